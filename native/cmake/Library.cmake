@@ -1,0 +1,53 @@
+# libonetape: the engine and, with a JDK, the JNI glue. The engine's objects are also linked straight into the native
+# tests, which so reach what the library hides.
+
+file(GLOB engine_sources CONFIGURE_DEPENDS native/core/*.cpp native/ops/*.cpp native/autograd/*.cpp)
+file(GLOB kernel_sources CONFIGURE_DEPENDS native/kernels/*.cpp)
+set(level_sources ${kernel_sources})
+list(FILTER kernel_sources EXCLUDE REGEX "\\.simd\\.cpp$")
+list(FILTER level_sources INCLUDE REGEX "\\.simd\\.cpp$")
+onetape_generated(generated_engine "^cpp/.*\\.cpp$")
+list(FILTER generated_engine EXCLUDE REGEX "/(jni|python)_[^/]*$")
+
+add_library(onetape_engine OBJECT ${engine_sources} ${kernel_sources} ${generated_engine})
+target_link_libraries(onetape_engine PRIVATE onetape_options openblas)
+target_compile_definitions(onetape_engine PRIVATE ONETAPE_VERSION="${PROJECT_VERSION}")
+set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${ONETAPE_KERNEL_FLAGS}")
+add_dependencies(onetape_engine onetape_codegen)
+
+set(ONETAPE_ENGINE_OBJECTS $<TARGET_OBJECTS:onetape_engine>)
+if(level_sources)
+  onetape_add_levels(onetape_kernels ${level_sources})
+  foreach(level IN LISTS ONETAPE_CPU_LEVELS)
+    list(APPEND ONETAPE_ENGINE_OBJECTS $<TARGET_OBJECTS:onetape_kernels_${level}>)
+  endforeach()
+endif()
+
+add_library(onetape SHARED ${ONETAPE_ENGINE_OBJECTS})
+set_target_properties(onetape PROPERTIES LINKER_LANGUAGE CXX)
+if(ONETAPE_WITH_JAVA)
+  file(GLOB jni_sources CONFIGURE_DEPENDS native/java/*.cpp)
+  onetape_generated(generated_jni "^cpp/(.*/)?jni_[^/]*\\.cpp$")
+  target_sources(onetape PRIVATE ${jni_sources} ${generated_jni})
+  target_link_libraries(onetape PRIVATE jni)
+endif()
+add_dependencies(onetape onetape_codegen)
+target_link_libraries(onetape PUBLIC onetape_options PRIVATE openblas)
+target_link_options(onetape PRIVATE -Wl,--no-undefined)
+set_target_properties(
+  onetape PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ONETAPE_PACKAGE_DIR}/lib
+                     BUILD_WITH_INSTALL_RPATH ON
+                     INSTALL_RPATH "$ORIGIN")
+
+# OpenBLAS stands beside the library, where its run path looks.
+cmake_path(GET ONETAPE_OPENBLAS_FILE FILENAME openblas_file_name)
+set(ONETAPE_OPENBLAS_COPY ${ONETAPE_PACKAGE_DIR}/lib/${openblas_file_name})
+add_custom_command(
+  OUTPUT ${ONETAPE_OPENBLAS_COPY}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${ONETAPE_PACKAGE_DIR}/lib
+  COMMAND ${CMAKE_COMMAND} -E copy ${ONETAPE_OPENBLAS_FILE} ${ONETAPE_OPENBLAS_COPY}
+  DEPENDS ${ONETAPE_OPENBLAS_FILE}
+  COMMENT "Copying ${openblas_file_name}"
+  VERBATIM)
+add_custom_target(onetape_openblas DEPENDS ${ONETAPE_OPENBLAS_COPY})
+add_dependencies(onetape onetape_openblas)
