@@ -1,10 +1,7 @@
-# `make run` and `make test` do all the set-up they need. Every target here may be called on a fresh clone.
+# `make run` and `make test` do all the set-up they need; so does every other target, on a fresh clone too.
 
 BUILD := build/native
-SANITIZE := build/sanitize
 PYTHON := .venv/bin/python
-JAR := $(CURDIR)/python/onetape/onetape.jar
-JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test build bench docs lint format sanitize clean classpath native
@@ -12,10 +9,50 @@ JOBS ?= $(shell nproc)
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
+test: ## Run all tests: GoogleTest, pytest and JUnit
+	@scripts/setup.sh build run test
+	@scripts/build.sh $(BUILD) all onetape_tests
+	@$(PYTHON) scripts/run_tests.py
+
 build: ## Build the native library, the Python module and the jar, in place
 	@scripts/setup.sh build run
-	@scripts/build.sh $(BUILD)
+	@scripts/build.sh $(BUILD) all
 
-clean: ## Remove everything that was built; .venv stays
-	@echo "clean: removing build output"
-	@rm -rf build .gradle java/*/build python/onetape/lib python/onetape/_C* python/onetape/onetape.jar
+native: # The native library and the generated sources alone, for Gradle
+	@scripts/setup.sh build
+	@scripts/build.sh $(BUILD) onetape onetape_codegen
+
+bench: ## Measure against the peers that are installed
+	@scripts/setup.sh build run
+	@scripts/build.sh $(BUILD) all
+	@$(PYTHON) -m benchmarks $(ARGS)
+
+docs: ## Build the documentation site into build/docs
+	@scripts/setup.sh build docs
+	@scripts/build.sh $(BUILD) onetape_codegen
+	@scripts/docs.sh
+
+lint: ## Check form, types and common mistakes in all languages
+	@scripts/setup.sh build run test lint
+	@scripts/build.sh $(BUILD) all
+	@scripts/lint.sh
+
+format: ## Bring all sources into their form
+	@scripts/setup.sh build lint
+	@scripts/format.sh
+
+sanitize: ## Run the native tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup.sh build test
+	@scripts/build.sh build/sanitize onetape_tests \
+	  -DONETAPE_SANITIZE=ON -DONETAPE_IN_PLACE=OFF -DONETAPE_PYTHON=OFF -DONETAPE_JAVA=OFF
+	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --progress -j $$(nproc)
+
+classpath: ## Print the class path that runs a Java program (with make -s)
+	@scripts/setup.sh build >&2
+	@scripts/build.sh $(BUILD) all > build/classpath.log 2>&1 || { cat build/classpath.log >&2; exit 1; }
+	@echo $(CURDIR)/python/onetape/onetape.jar
+
+clean: ## Remove all that was built; .venv stays
+	@echo "clean: removing what was built"
+	@rm -rf build .gradle java/*/build
+	@rm -rf python/onetape/_C* python/onetape/lib python/onetape/licenses python/onetape/onetape.jar

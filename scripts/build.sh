@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
-# Configures and builds a native build folder:  scripts/build.sh FOLDER [-DONETAPE_…=…]...
-# The folder is configured anew where it is new or the options have changed; CMake itself sees to everything else.
+# Configures a native build folder and builds targets in it:
+#
+#   scripts/build.sh FOLDER TARGET... [-DONETAPE_…=…]...
+#
+# The folder is configured here where it is new or the options have changed; CMake itself sees to everything else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1
 shift
-options=(-G Ninja "-DPython_EXECUTABLE=$PWD/.venv/bin/python" "$@")
-# The native tests are not part of the default target, but ready to be built where GoogleTest is installed.
+
+targets=()
+options=(-G Ninja "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
+# The native tests are not part of `all`, but ready to be built where GoogleTest is installed.
 [ ! -e /usr/include/gtest/gtest.h ] || options+=(-DONETAPE_TESTS=ON)
+for argument in "$@"; do
+  case $argument in
+    -D*) options+=("$argument") ;;
+    *) targets+=("$argument") ;;
+  esac
+done
 
 mkdir -p "$folder"
 if [ ! -e "$folder/build.ninja" ] || ! cmp -s <(printf '%s\n' "${options[@]}") "$folder/options"; then
@@ -18,5 +29,5 @@ if [ ! -e "$folder/build.ninja" ] || ! cmp -s <(printf '%s\n' "${options[@]}") "
   }
   printf '%s\n' "${options[@]}" > "$folder/options"
 fi
-echo "build: compiling in $folder"
-NINJA_STATUS='[%f/%t] ' cmake --build "$folder" --parallel "${JOBS:-$(nproc)}" -- -k 0
+echo "build: ${targets[*]} in $folder"
+NINJA_STATUS='[%f/%t] ' cmake --build "$folder" --target "${targets[@]}" --parallel "${JOBS:-$(nproc)}" -- -k 0

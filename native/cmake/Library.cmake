@@ -39,13 +39,15 @@ set_target_properties(
                      BUILD_WITH_INSTALL_RPATH ON
                      INSTALL_RPATH "$ORIGIN")
 
-# OpenBLAS stands beside the library, where its run path looks.
+# OpenBLAS stands beside the library, where its run path looks; its licence goes where it goes.
 cmake_path(GET ONETAPE_OPENBLAS_FILE FILENAME openblas_file_name)
 set(ONETAPE_OPENBLAS_COPY ${ONETAPE_PACKAGE_DIR}/lib/${openblas_file_name})
+set(ONETAPE_OPENBLAS_LICENSE_COPY ${ONETAPE_PACKAGE_DIR}/licenses/OpenBLAS.txt)
 add_custom_command(
-  OUTPUT ${ONETAPE_OPENBLAS_COPY}
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${ONETAPE_PACKAGE_DIR}/lib
+  OUTPUT ${ONETAPE_OPENBLAS_COPY} ${ONETAPE_OPENBLAS_LICENSE_COPY}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${ONETAPE_PACKAGE_DIR}/lib ${ONETAPE_PACKAGE_DIR}/licenses
   COMMAND ${CMAKE_COMMAND} -E copy ${ONETAPE_OPENBLAS_FILE} ${ONETAPE_OPENBLAS_COPY}
+  COMMAND ${CMAKE_COMMAND} -E copy ${openblas_license} ${ONETAPE_OPENBLAS_LICENSE_COPY}
   DEPENDS ${ONETAPE_OPENBLAS_FILE}
   COMMENT "Copying ${openblas_file_name}"
   VERBATIM)

@@ -18,4 +18,4 @@ set_target_properties(
   openblas PROPERTIES IMPORTED_LOCATION ${ONETAPE_OPENBLAS_FILE}
                       INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${openblas_include}
                       INTERFACE_INCLUDE_DIRECTORIES ${openblas_include})
-file(GLOB ONETAPE_OPENBLAS_LICENSE ${openblas_lib}/../../scipy_openblas32-*.dist-info/licenses/LICENSE.txt)
+file(GLOB openblas_license ${openblas_lib}/../../scipy_openblas32-*.dist-info/licenses/LICENSE.txt)
