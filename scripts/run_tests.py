@@ -1,7 +1,7 @@
 """Runs every suite, also when an earlier one fails, and ends with the totals of each and of all.
 
-The totals are read from the suites' own JUnit reports. A suite that fails without a failed test in its report, for example
-because it crashed or found no tests, counts as one failure, so that it can never pass unseen.
+The totals are read from the suites' own JUnit reports. A suite that fails without a failed test in its
+report, for example because it crashed or found no tests, counts as one failure: it can never pass unseen.
 """
 
 from __future__ import annotations
@@ -44,7 +44,15 @@ class Suite:
 
 def suites() -> list[Suite]:
     jobs = str(os.cpu_count() or 1)
-    ctest = ["ctest", "--test-dir", "build/native", "--parallel", jobs, "--output-on-failure", "--no-tests=error"]
+    ctest = [
+        "ctest",
+        "--test-dir",
+        "build/native",
+        "--parallel",
+        jobs,
+        "--output-on-failure",
+        "--no-tests=error",
+    ]
     ctest += ["--progress", "--output-junit", str(RESULTS / "ctest.xml")]
     pytest = [sys.executable, "-m", "pytest", "--junitxml", str(RESULTS / "pytest.xml")]
     gradle = ["gradle", "--no-daemon", "--console=plain", "--quiet", "--continue", "test"]
@@ -85,7 +93,10 @@ def run(suite: Suite) -> Totals:
             print(f"test: cannot read {report.relative_to(ROOT)}: {error}", file=sys.stderr)
             totals.failed += 1
     if totals.failed == 0 and (status != 0 or totals.passed == 0):
-        print(f"test: {suite.name} ended with status {status} after {totals.passed} passed tests", file=sys.stderr)
+        print(
+            f"test: {suite.name} ended with status {status} after {totals.passed} passed tests",
+            file=sys.stderr,
+        )
         totals.failed += 1
     return totals
 

@@ -23,7 +23,7 @@ add_library(onetape_options INTERFACE)
 target_include_directories(
   onetape_options INTERFACE ${CMAKE_SOURCE_DIR}/native ${CMAKE_BINARY_DIR}/generated/cpp)
 # No contraction of a*b+c into one rounding behind our back: the result must not depend on the CPU level.
-target_compile_options(onetape_options INTERFACE -Wall -Wextra -ffp-contract=off)
+target_compile_options(onetape_options INTERFACE -Wall -Wextra -Wno-psabi -ffp-contract=off)
 if(ONETAPE_WERROR)
   target_compile_options(onetape_options INTERFACE -Werror)
 endif()
