@@ -9,9 +9,6 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ops_files} ${co
 
 set(codegen_command ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 ${Python_EXECUTABLE} -m native.codegen
                     --ops native/ops --out ${ONETAPE_GENERATED_DIR})
-if(NOT EXISTS ${CMAKE_SOURCE_DIR}/native/codegen/__main__.py) # interim
-  set(codegen_command ${CMAKE_COMMAND} -E echo "")
-endif()
 execute_process(
   COMMAND ${codegen_command} --list
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
@@ -19,11 +16,15 @@ execute_process(
 if(failed)
   message(FATAL_ERROR "The operator tables in native/ops are not valid; see above")
 endif()
-if(generated STREQUAL "--list") # interim
-  set(generated "")
-endif()
 string(REPLACE "\n" ";" generated "${generated}")
 list(TRANSFORM generated PREPEND ${ONETAPE_GENERATED_DIR}/ OUTPUT_VARIABLE ONETAPE_GENERATED)
+
+# What came from tables that are gone must not be compiled (Gradle takes whole folders).
+file(GLOB_RECURSE stale ${ONETAPE_GENERATED_DIR}/*)
+list(REMOVE_ITEM stale ${ONETAPE_GENERATED} ${ONETAPE_GENERATED_DIR}/stamp)
+if(stale)
+  file(REMOVE ${stale})
+endif()
 
 # The stamp is the output: the generator leaves files alone whose content stays, so that only what changed is compiled.
 add_custom_command(

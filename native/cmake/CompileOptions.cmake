@@ -19,19 +19,20 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-add_library(onetape_options INTERFACE)
+# Everything but the CPU level (see CpuLevels.cmake), which most targets take from onetape_options.
+add_library(onetape_common INTERFACE)
 target_include_directories(
-  onetape_options INTERFACE ${CMAKE_SOURCE_DIR}/native ${CMAKE_BINARY_DIR}/generated/cpp)
+  onetape_common INTERFACE ${CMAKE_SOURCE_DIR}/native ${CMAKE_BINARY_DIR}/generated/cpp)
 # No contraction of a*b+c into one rounding behind our back: the result must not depend on the CPU level.
-target_compile_options(onetape_options INTERFACE -Wall -Wextra -Wno-psabi -ffp-contract=off)
+target_compile_options(onetape_common INTERFACE -Wall -Wextra -Wno-psabi -ffp-contract=off)
 if(ONETAPE_WERROR)
-  target_compile_options(onetape_options INTERFACE -Werror)
+  target_compile_options(onetape_common INTERFACE -Werror)
 endif()
 if(ONETAPE_SANITIZE)
-  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  target_compile_options(onetape_options INTERFACE ${sanitizers})
-  target_link_options(onetape_options INTERFACE ${sanitizers})
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+  target_compile_options(onetape_common INTERFACE ${sanitizers} -g -fno-omit-frame-pointer)
+  target_link_options(onetape_common INTERFACE ${sanitizers})
 endif()
 
 find_package(Threads REQUIRED)
-target_link_libraries(onetape_options INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(onetape_common INTERFACE Threads::Threads ${CMAKE_DL_LIBS})

@@ -23,7 +23,7 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E make_directory ${jar_dir}/classes
   COMMAND ${ONETAPE_JAVAC} ${javac_options} -d ${jar_dir}/classes @${jar_dir}/sources.txt
   COMMAND ${CMAKE_COMMAND} -E touch ${jar_dir}/classes.stamp
-  DEPENDS ${java_sources} ${generated_java} ${jar_dir}/sources.txt ${ONETAPE_GENERATED_DIR}/stamp
+  DEPENDS ${java_sources} ${generated_java} ${jar_dir}/sources.txt
   COMMENT "Compiling the Java library"
   VERBATIM)
 

@@ -30,7 +30,7 @@ foreach(file IN LISTS generated_package)
     OUTPUT ${copy}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${copy_dir}
     COMMAND ${CMAKE_COMMAND} -E copy ${file} ${copy}
-    DEPENDS ${file} ${ONETAPE_GENERATED_DIR}/stamp
+    DEPENDS ${file}
     VERBATIM)
   list(APPEND copies ${copy})
 endforeach()
