@@ -2,11 +2,10 @@
 # ONETAPE_LEVEL set to the level's name, which they use as the name of an inner namespace; the engine picks one at run time.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-  set(ONETAPE_CPU_LEVELS v2 v3 v4)
+  set(ONETAPE_CPU_LEVELS v2 v3)
   set(base_flags -march=x86-64-v2)
   set(level_flags_v2 -march=x86-64-v2)
   set(level_flags_v3 -march=x86-64-v3)
-  set(level_flags_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 else()
   set(ONETAPE_CPU_LEVELS base)
   set(base_flags "")
@@ -17,7 +16,7 @@ target_link_libraries(onetape_options INTERFACE onetape_common)
 target_compile_options(onetape_options INTERFACE ${base_flags})
 
 # Kernels are plain loops: let the compiler vectorise what errno and floating-point traps would forbid.
-set(ONETAPE_KERNEL_FLAGS -O3 -fno-math-errno -fno-trapping-math)
+set(ONETAPE_KERNEL_FLAGS -O3 -fno-math-errno -fno-trapping-math -fwrapv -Wno-psabi)
 
 # onetape_add_levels(<name> <file>...): makes object libraries <name>_<level>, one for each level, from the files.
 # Link them in rising order after everything else: where levels share an inline function, the linker keeps the first

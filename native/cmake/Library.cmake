@@ -9,8 +9,10 @@ list(FILTER level_sources INCLUDE REGEX "\\.simd\\.cpp$")
 onetape_generated(generated_engine "^cpp/.*\\.cpp$")
 list(FILTER generated_engine EXCLUDE REGEX "/(jni|python)_[^/]*$")
 
+find_package(TBB REQUIRED)
+
 add_library(onetape_engine OBJECT ${engine_sources} ${kernel_sources} ${generated_engine})
-target_link_libraries(onetape_engine PRIVATE onetape_options openblas)
+target_link_libraries(onetape_engine PRIVATE onetape_options openblas TBB::tbb)
 target_compile_definitions(onetape_engine PRIVATE ONETAPE_VERSION="${PROJECT_VERSION}")
 set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${ONETAPE_KERNEL_FLAGS}")
 add_dependencies(onetape_engine onetape_codegen)
@@ -32,7 +34,7 @@ if(ONETAPE_WITH_JAVA)
   target_link_libraries(onetape PRIVATE jni)
 endif()
 add_dependencies(onetape onetape_codegen)
-target_link_libraries(onetape PUBLIC onetape_options PRIVATE openblas)
+target_link_libraries(onetape PUBLIC onetape_options PRIVATE openblas TBB::tbb)
 target_link_options(onetape PRIVATE -Wl,--no-undefined)
 set_target_properties(
   onetape PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ONETAPE_PACKAGE_DIR}/lib
