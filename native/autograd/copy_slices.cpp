@@ -1,0 +1,180 @@
+#include "autograd/copy_slices.h"
+
+#include "autograd/mode.h"
+#include "autograd/record.h"
+#include "ops.h"
+
+namespace onetape {
+namespace {
+
+/// Where a view lies in its base, in elements.
+struct Geometry {
+  Ints sizes;
+  Ints strides;
+  int64_t offset;
+};
+
+Geometry geometry_of(const Tensor& t) { return {t.shape(), Ints(t.strides()), t.storage_offset()}; }
+
+/// A fresh tensor laid out like the base, and the part of it where the view lies.
+std::pair<Tensor, Tensor> base_and_slice(const Geometry& base, const Geometry& view, DType dtype) {
+  Tensor whole = ops::empty_strided(base.sizes, base.strides, Options{.dtype = dtype});
+  Tensor slice = ops::as_strided(whole, view.sizes, view.strides, view.offset - base.offset);
+  return {whole, slice};
+}
+
+/// History of a base after one of its views was changed in place by `fn` (PyTorch's CopySlices): outside the view the
+/// gradient passes, inside it goes through fn.
+class CopySlices final : public Node {
+ public:
+  CopySlices(Geometry base, Geometry view, DType dtype, Ref<Node> fn)
+      : Node(1, next_sequence()), base_(std::move(base)), view_(std::move(view)), dtype_(dtype), fn_(std::move(fn)) {}
+
+  std::string name() const override { return "CopySlices"; }
+
+  TensorList apply(TensorList&& grads) override {
+    if (!fn_) fail_backward_twice();
+    auto [whole, slice] = base_and_slice(base_, view_, dtype_);
+    ops::copy_(whole, grads[0]);
+    TensorList through{ops::clone(slice)};
+    TensorList inner = fn_->apply(std::move(through));
+    TensorList result(edges().size());
+    for (size_t i = 0; i < inner.size() && i < result.size(); ++i) {
+      if (!needs(i)) continue;
+      if (i == 0) {
+        // The first input of an in-place operator is the view itself: its gradient takes the view's place.
+        if (inner[0].defined()) {
+          ops::copy_(slice, inner[0]);
+        } else {
+          ops::zero_(slice);
+        }
+        result[0] = whole;
+      } else {
+        result[i] = inner[i];
+      }
+    }
+    return result;
+  }
+  void release_saved() override { fn_->release_saved(); }
+  std::vector<Tensor> saved() const override { return fn_->saved(); }
+
+ private:
+  Geometry base_;
+  Geometry view_;
+  DType dtype_;
+  Ref<Node> fn_;
+};
+
+Ref<Node> as_strided_node(const Tensor& view, const Tensor& base) {
+  const Geometry where = geometry_of(view);
+  const Geometry whole = geometry_of(base);
+  const DType dtype = base.dtype();
+  return make_function("AsStridedBackward0", std::span<const Tensor>(&base, 1), std::array<SavedTensor, 0>{},
+                       [where, whole, dtype](Backward& g) {
+                         if (!g.needs(0)) return;
+                         auto [result, slice] = base_and_slice(whole, where, dtype);
+                         ops::zero_(result);
+                         ops::copy_(slice, g.grad());
+                         g.set(0, result);
+                       });
+}
+
+const char* why_not(ViewOrigin origin) {
+  switch (origin) {
+    case ViewOrigin::MultiOutput:
+      return " is a view and is being modified inplace. This view is the output of a function that returns multiple views. "
+             "Such functions do not allow the output views to be modified inplace. You should replace the inplace "
+             "operation by an out-of-place one.";
+    case ViewOrigin::NoGrad:
+      return " is a view and is being modified inplace. This view was created in no_grad mode (or inside a function with "
+             "@no_grad()) and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and "
+             "error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both "
+             "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
+             "inplace to be tracked).";
+    default:
+      return " is a view and is being modified inplace. This view was created inside a custom Function (or because an input "
+             "was returned as-is) and the autograd logic to handle view+inplace would override the custom backward "
+             "associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+             "this by cloning the output of the custom Function.";
+  }
+}
+
+/// Throws when the history of the view may not be rewritten.
+void check_view_origin(const Tensor& t, const AutogradMeta& m) {
+  if (m.view->origin == ViewOrigin::Default || !grad_enabled()) return;
+  const bool tracked = t.requires_grad() || m.view->base.requires_grad();
+  if (!tracked) return;
+  std::string which = "A view";
+  if (m.grad_fn) which = "Output " + std::to_string(m.output) + " of " + m.grad_fn->name();
+  fail(ErrorKind::Runtime, which, why_not(m.view->origin));
+}
+
+}  // namespace
+
+void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin) {
+  auto info = std::make_unique<ViewInfo>();
+  const AutogradMeta* m = meta_or_null(base);
+  info->base = m && m->view ? m->view->base : base;
+  if (m && m->view && m->view->origin != ViewOrigin::Default) origin = m->view->origin;
+  info->origin = origin;
+  info->seen_version = version(base);
+  meta(view).view = std::move(info);
+  view.impl()->set_is_view();
+}
+
+bool AutogradMeta::view_requires_grad(TensorImpl& tensor) {
+  if (!view || !view->base.requires_grad()) return false;
+  refresh_view(Tensor::share(&tensor), *this);
+  return grad_fn.get() != nullptr;
+}
+
+void refresh_view(const Tensor& view, AutogradMeta& m) {
+  const Tensor& base = m.view->base;
+  if (!base.requires_grad()) return;
+  const uint32_t now = version(view);
+  const std::lock_guard guard(m.lock);
+  if (m.view->seen_version == now && m.grad_fn) return;
+  if (m.view->seen_version == now && !view.requires_grad()) return;  // made in no_grad mode
+  if (view.dtype() != base.dtype()) return;
+  if (m.view->origin == ViewOrigin::NoGrad && !view.requires_grad()) return;
+  m.grad_fn = as_strided_node(view, base);
+  m.output = 0;
+  m.view->seen_version = now;
+  view.impl()->set_requires_grad_flag(true);
+}
+
+void check_inplace(const Tensor& t) {
+  if (!grad_enabled()) return;
+  const AutogradMeta* m = meta_or_null(t);
+  if (!m) return;
+  if (m->view) {
+    check_view_origin(t, *m);
+    check(!(m->view->base.requires_grad() && is_leaf(m->view->base)),
+          "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  } else {
+    check(!(t.requires_grad() && !m->grad_fn), "a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+}
+
+void rebase_history(const Tensor& t, Ref<Node> node) {
+  AutogradMeta& m = meta(t);
+  if (!m.view) {
+    set_history(t, std::move(node), 0);
+    return;
+  }
+  const Tensor base = m.view->base;
+  InlineVector<Edge, 3> edges;
+  const auto inner = node->edges();
+  edges.reserve(inner.size());
+  for (const Edge& edge : inner) edges.push_back(edge);
+  if (edges.size() > 0) edges[0] = gradient_edge(base);
+  auto slices = make_node<CopySlices>(std::span<const Edge>(edges.data(), edges.size()), geometry_of(base), geometry_of(t),
+                                      base.dtype(), node);
+  set_history(base, Ref<Node>::adopt(slices.take()), 0);
+  m.grad_fn = as_strided_node(t, base);
+  m.output = 0;
+  m.view->seen_version = version(t);
+  t.impl()->set_requires_grad_flag(true);
+}
+
+}  // namespace onetape

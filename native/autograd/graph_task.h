@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "autograd/engine.h"
+
+namespace onetape {
+
+/// One run of the engine: the nodes reached, how many gradients each still waits for, and the ready ones in order.
+/// Everything is local to the call, so that any number of runs may share nodes.
+class GraphTask {
+ public:
+  explicit GraphTask(BackwardOptions options);
+  ~GraphTask();
+  GraphTask(const GraphTask&) = delete;
+  GraphTask& operator=(const GraphTask&) = delete;
+
+  /// Adds a root with its first gradient.
+  void add_root(const Edge& edge, Tensor gradient);
+  /// Asks for the gradient that arrives at an edge; returns the place in captured().
+  size_t capture(const Edge& edge);
+  /// The node is to run although only captured gradients are asked for (backward(inputs=…)).
+  void require(const Edge& edge);
+  void run();
+  std::vector<Tensor>& captured() { return captured_; }
+
+ private:
+  struct State {
+    Ref<Node> node;
+    uint32_t waiting = 0;   // gradients still to come
+    bool needed = true;     // leads to something that was asked for
+    bool asked = false;     // must run itself
+    bool done = false;
+    TensorList grads;       // sums so far, one an output
+    std::vector<std::pair<uint32_t, size_t>> captures;  // (output, place)
+  };
+
+  uint32_t state_of(Node* node);
+  void count_dependencies();
+  void mark_needed();
+  void push_ready(uint32_t index);
+  uint32_t pop_ready();
+  void evaluate(uint32_t index);
+  void run_hooks_before(State& state);
+  void send(const Edge& edge, Tensor grad);
+  void add_into(Tensor& sum, Tensor grad);
+
+  BackwardOptions options_;
+  uint32_t id_;
+  std::vector<State> states_;
+  std::unordered_map<Node*, uint32_t> elsewhere_;  // nodes that another run had claimed
+  std::vector<std::pair<uint64_t, uint32_t>> ready_;  // heap by sequence number
+  std::vector<Tensor> captured_;
+  std::vector<uint32_t> roots_;
+  bool selective_ = false;
+};
+
+}  // namespace onetape

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "autograd/node.h"
+#include "core/tensor.h"
+
+namespace onetape {
+
+/// How a view came about, which decides whether it may be changed in place (PyTorch's CreationMeta).
+enum class ViewOrigin : uint8_t { Default, MultiOutput, NoGrad, CustomFunction };
+
+/// A differentiable view: its base is never itself a view.
+struct ViewInfo {
+  Tensor base;
+  uint32_t seen_version = 0;  // version of the base when grad_fn was last right
+  ViewOrigin origin = ViewOrigin::Default;
+};
+
+/// A lock of one byte for fields that are touched for a few nanoseconds.
+class SpinLock {
+ public:
+  void lock() {
+    while (held_.test_and_set(std::memory_order_acquire)) {
+      while (held_.test(std::memory_order_relaxed)) relax();
+    }
+  }
+  void unlock() { held_.clear(std::memory_order_release); }
+
+ private:
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+  std::atomic_flag held_ = ATOMIC_FLAG_INIT;
+};
+
+/// The seldom used autograd parts of a tensor.
+struct MetaExtra {
+  std::unique_ptr<std::atomic<uint32_t>> own_version;  // Tensor.data does not share its version counter
+  HookList<TensorHook> leaf_hooks;                     // of a leaf; those of other tensors stand at their node
+  HookList<std::function<void(const Tensor&)>> post_accumulate_hooks;
+  std::shared_ptr<Tensor> retained;                    // gradient kept by retain_grad() of a non-leaf
+};
+
+/// What autograd knows of a tensor. Made when first needed.
+struct AutogradMeta final : AutogradState {
+  Ref<Node> grad_fn;                 // null for a leaf
+  uint32_t output = 0;               // which output of grad_fn
+  SpinLock lock;                     // guards grad and accumulator
+  Tensor grad;
+  Node* accumulator = nullptr;       // the AccumulateGrad node while one is alive; not owned (it owns the tensor)
+  std::unique_ptr<ViewInfo> view;
+  std::unique_ptr<MetaExtra> extra;
+  std::string name;
+
+  bool view_requires_grad(TensorImpl& tensor) override;
+
+  MetaExtra& make_extra() {
+    if (!extra) extra = std::make_unique<MetaExtra>();
+    return *extra;
+  }
+};
+
+inline AutogradMeta* meta_or_null(const Tensor& t) {
+  return static_cast<AutogradMeta*>(t.impl()->autograd.load(std::memory_order_acquire));
+}
+ONETAPE_API AutogradMeta& meta(const Tensor& t);
+
+// ---- what users ask of a tensor ----
+ONETAPE_API bool is_leaf(const Tensor& t);
+/// The node that made the tensor, or null. Rebuilt for a view whose base was changed in place.
+ONETAPE_API Ref<Node> grad_fn(const Tensor& t);
+/// The edge that a gradient of t flows along; null node when t needs none.
+ONETAPE_API Edge gradient_edge(const Tensor& t);
+ONETAPE_API Tensor grad(const Tensor& t);
+/// Sets .grad after checking shape, dtype and device; an undefined tensor clears it.
+ONETAPE_API void set_grad(const Tensor& t, const Tensor& grad);
+/// RuntimeError for integers ("only Tensors of floating point…") and when switching off a non-leaf.
+ONETAPE_API void set_requires_grad(const Tensor& t, bool requires_grad);
+ONETAPE_API void retain_grad(const Tensor& t);
+ONETAPE_API bool retains_grad(const Tensor& t);
+ONETAPE_API uint32_t version(const Tensor& t);
+ONETAPE_API void bump_version(const Tensor& t);
+ONETAPE_API bool is_view(const Tensor& t);
+ONETAPE_API Tensor view_base(const Tensor& t);
+/// Shares elements and version counter, no history.
+ONETAPE_API Tensor detach(const Tensor& t);
+/// Shares elements only: what Tensor.data gives.
+ONETAPE_API Tensor data_of(const Tensor& t);
+/// Makes `t` another name for the elements of `data` (Tensor.data = …).
+ONETAPE_API void set_data(const Tensor& t, const Tensor& data);
+ONETAPE_API uint64_t register_hook(const Tensor& t, TensorHook hook);
+ONETAPE_API bool remove_hook(const Tensor& t, uint64_t id);
+
+// ---- what recording needs ----
+ONETAPE_API void set_history(const Tensor& t, Ref<Node> node, uint32_t output);
+/// Notes that `view` is a view of `base` (or of base's base).
+ONETAPE_API void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin);
+/// Throws unless `t` may be changed in place now.
+ONETAPE_API void check_inplace(const Tensor& t);
+/// After `t` was changed in place by `node`: t's history, and its base's if it is a view.
+ONETAPE_API void rebase_history(const Tensor& t, Ref<Node> node);
+
+}  // namespace onetape

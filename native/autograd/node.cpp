@@ -1,0 +1,63 @@
+#include "autograd/node.h"
+
+namespace onetape {
+namespace {
+
+constinit thread_local uint64_t t_sequence = 0;
+/// Nodes whose last reference went while another node of this thread was being freed; null when none is.
+constinit thread_local std::vector<Node*>* t_doomed = nullptr;
+
+}  // namespace
+
+uint64_t next_sequence() { return ++t_sequence; }
+
+uint64_t next_hook_id() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+Node::Node(uint32_t outputs, uint64_t sequence) : outputs_(outputs), sequence_(sequence) {}
+
+Node::~Node() {
+  for (uint32_t i = 0; i < edge_count_; ++i) edges_[i].~Edge();
+  delete extra_.load(std::memory_order_acquire);
+}
+
+NodeExtra& Node::extra() {
+  NodeExtra* have = extra_.load(std::memory_order_acquire);
+  if (have) return *have;
+  auto fresh = std::make_unique<NodeExtra>();
+  if (extra_.compare_exchange_strong(have, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *have;
+}
+
+bool Node::try_retain() {
+  uint32_t count = refs_.load(std::memory_order_relaxed);
+  while (count != 0) {
+    if (refs_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+void Node::destroy_iteratively(Node* node) {
+  // Destroying a node drops its edges and saved tensors, whose nodes may die in turn: those wait in a list, so that a
+  // chain of any length is freed with one frame of stack.
+  if (t_doomed) {
+    t_doomed->push_back(node);
+    return;
+  }
+  std::vector<Node*> doomed;
+  t_doomed = &doomed;
+  for (;;) {
+    void* block = node->block_;
+    const uint32_t bytes = node->block_bytes_;
+    node->~Node();
+    pool_free(block, bytes);
+    if (doomed.empty()) break;
+    node = doomed.back();
+    doomed.pop_back();
+  }
+  t_doomed = nullptr;
+}
+
+}  // namespace onetape

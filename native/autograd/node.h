@@ -1,0 +1,147 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/inline_vector.h"
+#include "core/tensor.h"
+
+namespace onetape {
+
+class Node;
+
+/// Where a gradient goes: input `input` of a node (that is, the gradient of the node's output number `input`).
+struct Edge {
+  Ref<Node> node;
+  uint32_t input = 0;
+};
+
+using TensorList = InlineVector<Tensor, 3>;
+
+/// Sees the gradient of one tensor; returns another to replace it, or an undefined tensor to keep it.
+using TensorHook = std::function<Tensor(const Tensor& grad)>;
+/// Before a node runs: may replace the gradients of its outputs.
+using NodePreHook = std::function<void(TensorList& grad_outputs)>;
+/// After a node ran: may replace the gradients of its inputs.
+using NodePostHook = std::function<void(TensorList& grad_inputs, const TensorList& grad_outputs)>;
+
+/// Hooks keep the order in which they were registered; an id removes one.
+template <typename Hook>
+struct HookList {
+  std::vector<std::pair<uint64_t, Hook>> hooks;
+  uint64_t add(Hook hook);
+  bool remove(uint64_t id);
+};
+ONETAPE_API uint64_t next_hook_id();
+template <typename Hook>
+uint64_t HookList<Hook>::add(Hook hook) {
+  hooks.emplace_back(next_hook_id(), std::move(hook));
+  return hooks.back().first;
+}
+template <typename Hook>
+bool HookList<Hook>::remove(uint64_t id) {
+  return std::erase_if(hooks, [id](const auto& entry) { return entry.first == id; }) > 0;
+}
+
+/// The seldom used parts of a node.
+struct NodeExtra {
+  struct OutputHook {
+    uint32_t output;
+    uint64_t id;
+    TensorHook hook;
+  };
+  std::vector<OutputHook> tensor_hooks;                                 // Tensor.register_hook
+  std::vector<std::pair<uint32_t, std::shared_ptr<Tensor>>> retained;   // Tensor.retain_grad: where the gradient is kept
+  HookList<NodePreHook> pre_hooks;
+  HookList<NodePostHook> post_hooks;
+  std::function<void(std::string&)> explain;                            // anomaly mode: adds where the forward call was
+};
+
+/// One recorded operator: receives the gradients of its outputs, returns those of its inputs.
+/// A node owns its edges; freeing a chain of nodes does not recurse.
+class ONETAPE_API Node {
+ public:
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy_iteratively(this);
+  }
+  bool try_retain();
+  uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
+
+  /// `MulBackward0`
+  virtual std::string name() const = 0;
+  /// Gradients of the inputs, one an edge; an undefined tensor stands for zero. At least one of `grads` is defined.
+  virtual TensorList apply(TensorList&& grads) = 0;
+  /// Frees what backward needs; a later apply() fails with PyTorch's text.
+  virtual void release_saved() {}
+  /// Tensors kept for backward, for the picture of the graph and for tests.
+  virtual std::vector<Tensor> saved() const { return {}; }
+  /// Visits the Python or Java object behind a custom function, so that cycles through it can be collected.
+  virtual void* face_object() const { return nullptr; }
+
+  std::span<Edge> edges() { return {edges_, edge_count_}; }
+  std::span<const Edge> edges() const { return {edges_, edge_count_}; }
+  bool needs(size_t input) const { return input < edge_count_ && edges_[input].node; }
+  uint32_t outputs() const { return outputs_; }
+  uint64_t sequence() const { return sequence_; }
+
+  NodeExtra& extra();
+  const NodeExtra* extra_or_null() const { return extra_.load(std::memory_order_acquire); }
+
+  /// Used by one engine run at a time to find its state of this node: (run id << 32) | index; 0 when free.
+  std::atomic<uint64_t> claim{0};
+
+ protected:
+  /// Leaf nodes run as soon as they are ready, so their sequence number is the largest.
+  static constexpr uint64_t kFirst = UINT64_MAX;
+
+  Node(uint32_t outputs, uint64_t sequence);
+  virtual ~Node();
+
+ private:
+  template <typename T, typename... Args>
+  friend Ref<T> make_node(std::span<const Edge> edges, Args&&... args);
+  static void destroy_iteratively(Node* node);
+
+  std::atomic<uint32_t> refs_{1};
+  uint32_t outputs_;
+  uint32_t edge_count_ = 0;
+  uint32_t block_bytes_ = 0;
+  void* block_ = nullptr;
+  Edge* edges_ = nullptr;
+  uint64_t sequence_;
+  std::atomic<NodeExtra*> extra_{nullptr};
+};
+
+/// A node and its edges in one allocation.
+template <typename T, typename... Args>
+Ref<T> make_node(std::span<const Edge> edges, Args&&... args) {
+  static_assert(alignof(T) <= 16 && sizeof(T) % alignof(Edge) == 0);
+  const size_t bytes = sizeof(T) + edges.size() * sizeof(Edge);
+  void* block = pool_allocate(bytes);
+  T* node = nullptr;
+  try {
+    node = new (block) T(std::forward<Args>(args)...);
+  } catch (...) {
+    pool_free(block, bytes);
+    throw;
+  }
+  node->block_ = block;
+  node->block_bytes_ = static_cast<uint32_t>(bytes);
+  node->edges_ = reinterpret_cast<Edge*>(static_cast<char*>(block) + sizeof(T));
+  for (const Edge& edge : edges) new (node->edges_ + node->edge_count_++) Edge(edge);
+  return Ref<T>::adopt(node);
+}
+
+/// Number of the next node this thread records.
+ONETAPE_API uint64_t next_sequence();
+
+}  // namespace onetape

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "autograd/meta.h"
+#include "autograd/mode.h"
+#include "autograd/node.h"
+#include "autograd/saved_tensor.h"
+
+namespace onetape {
+
+/// What a gradient function sees: the gradients of the outputs, the saved tensors, and which inputs want a gradient.
+class Backward {
+ public:
+  Backward(Node& node, TensorList&& grads, std::span<const SavedTensor> saved)
+      : node_(node), grads_(std::move(grads)), saved_(saved), result_(node.edges().size()) {}
+
+  /// Gradient of an output; defined for an operator of one output, perhaps undefined for one of several.
+  const Tensor& grad(size_t output = 0) const { return grads_[output]; }
+  /// A saved tensor, checked not to have changed.
+  Tensor saved(size_t i) const { return saved_[i].unpack(node_); }
+  bool needs(size_t input) const { return node_.needs(input); }
+  void set(size_t input, Tensor gradient) { result_[input] = std::move(gradient); }
+  TensorList take() { return std::move(result_); }
+
+ private:
+  Node& node_;
+  TensorList grads_;
+  std::span<const SavedTensor> saved_;
+  TensorList result_;
+};
+
+/// The node of an operator of the tables: N saved tensors and a function void(Backward&).
+template <typename F, size_t N>
+class FunctionNode final : public Node {
+ public:
+  FunctionNode(const char* name, uint32_t outputs, std::array<SavedTensor, N> saved, F function)
+      : Node(outputs, next_sequence()), name_(name), saved_(std::move(saved)), function_(std::move(function)) {}
+
+  std::string name() const override { return name_; }
+  TensorList apply(TensorList&& grads) override {
+    if (released_) [[unlikely]] fail_backward_twice();
+    Backward call(*this, std::move(grads), saved_);
+    function_(call);
+    return call.take();
+  }
+  void release_saved() override {
+    if constexpr (N > 0) {
+      for (SavedTensor& saved : saved_) saved.reset();
+      released_ = true;
+    }
+  }
+  std::vector<Tensor> saved() const override {
+    std::vector<Tensor> all;
+    for (const SavedTensor& one : saved_) all.push_back(one.raw());
+    return all;
+  }
+
+ private:
+  const char* name_;
+  std::array<SavedTensor, N> saved_;
+  bool released_ = false;
+  [[no_unique_address]] F function_;
+};
+
+/// Must an operator on these tensors be recorded?
+template <typename... Tensors>
+bool recording(const Tensors&... tensors) {
+  return (... || (tensors.defined() && tensors.requires_grad())) && grad_enabled();
+}
+inline bool recording(std::span<const Tensor> tensors) {
+  if (!grad_enabled()) return false;
+  for (const Tensor& t : tensors) {
+    if (t.defined() && t.requires_grad()) return true;
+  }
+  return false;
+}
+
+/// `input` for backward if `condition`, else nothing.
+inline SavedTensor save_if(bool condition, const Tensor& input) {
+  return condition ? SavedTensor(input) : SavedTensor();
+}
+inline SavedTensor save(const Tensor& input) { return SavedTensor(input); }
+inline SavedTensor save_result(const Tensor& result, uint32_t output = 0) { return SavedTensor::of_output(result, output); }
+template <typename... S>
+std::array<SavedTensor, sizeof...(S)> saving(S... saved) {
+  return {std::move(saved)...};
+}
+
+/// Makes the node of an operator: its name, the tensors it was applied to, what it saves, its gradient function.
+template <size_t N, typename F>
+Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, std::array<SavedTensor, N> saved, F function,
+                        uint32_t outputs = 1) {
+  InlineVector<Edge, 3> edges;
+  edges.reserve(inputs.size());
+  for (const Tensor& input : inputs) edges.push_back(input.defined() ? gradient_edge(input) : Edge());
+  auto node = make_node<FunctionNode<F, N>>(std::span<const Edge>(edges.data(), edges.size()), name, outputs,
+                                            std::move(saved), std::move(function));
+  return Ref<Node>::adopt(node.take());
+}
+
+/// Hangs `result`, the one output of an operator, into the graph and returns it.
+template <size_t N, typename F>
+Tensor record(Tensor result, const char* name, std::initializer_list<Tensor> inputs, std::array<SavedTensor, N> saved,
+              F function) {
+  set_history(result, make_function(name, std::span<const Tensor>(inputs.begin(), inputs.size()), std::move(saved), std::move(function)), 0);
+  return result;
+}
+template <typename F>
+Tensor record(Tensor result, const char* name, std::initializer_list<Tensor> inputs, F function) {
+  return record(std::move(result), name, inputs, std::array<SavedTensor, 0>{}, std::move(function));
+}
+
+}  // namespace onetape

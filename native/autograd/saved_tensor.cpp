@@ -1,0 +1,51 @@
+#include "autograd/saved_tensor.h"
+
+#include "autograd/meta.h"
+
+namespace onetape {
+
+SavedTensor::SavedTensor(const Tensor& input) : tensor_(input) {
+  if (input.defined()) version_ = onetape::version(input);
+}
+
+SavedTensor SavedTensor::of_output(const Tensor& result, uint32_t output) {
+  SavedTensor saved;
+  saved.tensor_ = detach(result);
+  saved.version_ = onetape::version(result);
+  saved.output_ = output;
+  saved.is_output_ = true;
+  return saved;
+}
+
+Tensor SavedTensor::unpack(Node& owner) const {
+  if (!tensor_.defined()) return {};
+  const uint32_t now = onetape::version(tensor_);
+  if (now != version_) [[unlikely]] {
+    std::string made_by;
+    if (is_output_) {
+      made_by = ", which is output " + std::to_string(output_) + " of " + owner.name() + ",";
+    } else if (const Edge edge = gradient_edge(tensor_); edge.node && !is_leaf(tensor_)) {
+      made_by = ", which is output " + std::to_string(edge.input) + " of " + edge.node->name() + ",";
+    }
+    fail(ErrorKind::Runtime,
+         "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.",
+         scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ", now,
+         "; expected version ", version_,
+         " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+         "torch.autograd.set_detect_anomaly(True).");
+  }
+  if (!is_output_) return tensor_;
+  Tensor again = detach(tensor_);
+  set_history(again, Ref<Node>::share(&owner), output_);
+  return again;
+}
+
+void fail_backward_twice() {
+  fail(ErrorKind::Runtime,
+       "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+       "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+       "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+       "after calling backward.");
+}
+
+}  // namespace onetape

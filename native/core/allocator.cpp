@@ -1,0 +1,190 @@
+#include "core/allocator.h"
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "core/error.h"
+#include "core/pool.h"
+
+namespace onetape {
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr size_t kThreadBlock = size_t{1} << 20;        // blocks up to here are cached in the thread
+constexpr size_t kThreadCacheBytes = size_t{16} << 20;  // at most this much a thread
+constexpr size_t kSharedCacheBytes = size_t{1} << 30;   // at most this much for all
+constexpr size_t kClasses = 160;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCaching = false;  // a cached block would hide a use after free
+#else
+constexpr bool kCaching = true;
+#endif
+
+std::atomic<int64_t> g_live{0};
+std::atomic<int64_t> g_peak{0};
+std::atomic<int64_t> g_cached{0};
+std::atomic<int64_t> g_allocations{0};
+
+/// Four classes between two powers of two: at most a quarter of a block is wasted.
+struct SizeClass {
+  size_t index;
+  size_t bytes;
+};
+
+SizeClass size_class(size_t bytes) {
+  if (bytes <= kAlignment) return {0, kAlignment};
+  const size_t top = std::bit_width(bytes - 1);  // 2^(top-1) < bytes <= 2^top
+  const size_t step = (size_t{1} << (top - 1)) / 4;
+  const size_t quarters = (bytes - (size_t{1} << (top - 1)) + step - 1) / step;  // 1..4
+  return {(top - 7) * 4 + quarters, (size_t{1} << (top - 1)) + quarters * step};
+}
+
+using Lists = std::array<std::vector<void*>, kClasses>;
+
+void free_all(Lists& lists) {
+  for (auto& list : lists) {
+    for (void* block : list) std::free(block);
+    list.clear();
+  }
+}
+
+struct SharedCache {
+  std::mutex lock;
+  Lists lists;
+  size_t bytes = 0;
+};
+
+SharedCache& shared_cache() {
+  static auto* cache = new SharedCache;  // never destroyed: threads may free blocks while the process ends
+  return *cache;
+}
+
+struct ThreadCache {
+  Lists lists;
+  size_t bytes = 0;
+  void clear() {
+    free_all(lists);
+    g_cached.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+    bytes = 0;
+  }
+};
+
+constinit thread_local ThreadCache* t_cache = nullptr;
+constinit thread_local bool t_ended = false;
+
+struct ThreadCacheOwner {
+  ThreadCache cache;
+  ThreadCacheOwner() { t_cache = &cache; }
+  ~ThreadCacheOwner() {
+    cache.clear();
+    t_cache = nullptr;
+    t_ended = true;
+  }
+};
+
+ThreadCache* thread_cache() {
+  if (!t_cache && !t_ended) {
+    thread_local ThreadCacheOwner owner;
+    (void)owner;
+  }
+  return t_cache;
+}
+
+void* take_cached(const SizeClass& cls) {
+  if (!kCaching) return nullptr;
+  void* block = nullptr;
+  if (cls.bytes <= kThreadBlock) {
+    ThreadCache* cache = thread_cache();
+    if (!cache || cache->lists[cls.index].empty()) return nullptr;
+    block = cache->lists[cls.index].back();
+    cache->lists[cls.index].pop_back();
+    cache->bytes -= cls.bytes;
+  } else {
+    SharedCache& cache = shared_cache();
+    const std::lock_guard guard(cache.lock);
+    if (cls.index >= kClasses || cache.lists[cls.index].empty()) return nullptr;
+    block = cache.lists[cls.index].back();
+    cache.lists[cls.index].pop_back();
+    cache.bytes -= cls.bytes;
+  }
+  g_cached.fetch_sub(static_cast<int64_t>(cls.bytes), std::memory_order_relaxed);
+  return block;
+}
+
+bool keep_cached(void* block, const SizeClass& cls) noexcept {
+  if (!kCaching) return false;
+  try {
+    if (cls.bytes <= kThreadBlock) {
+      ThreadCache* cache = thread_cache();
+      if (!cache || cache->bytes + cls.bytes > kThreadCacheBytes) return false;
+      cache->lists[cls.index].push_back(block);
+      cache->bytes += cls.bytes;
+    } else {
+      SharedCache& cache = shared_cache();
+      const std::lock_guard guard(cache.lock);
+      if (cls.index >= kClasses || cache.bytes + cls.bytes > kSharedCacheBytes) return false;
+      cache.lists[cls.index].push_back(block);
+      cache.bytes += cls.bytes;
+    }
+  } catch (...) {
+    return false;  // no memory for the list itself: free the block instead
+  }
+  g_cached.fetch_add(static_cast<int64_t>(cls.bytes), std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace
+
+void* allocate(size_t bytes) {
+  constexpr size_t kMost = size_t{1} << 46;  // more than any machine's address space for data
+  void* block = nullptr;
+  if (bytes <= kMost) {
+    const SizeClass cls = size_class(bytes);
+    block = take_cached(cls);
+    if (!block) block = std::aligned_alloc(kAlignment, cls.bytes);
+    if (!block) {
+      empty_cache();
+      block = std::aligned_alloc(kAlignment, cls.bytes);
+    }
+  }
+  if (!block) {
+    fail(ErrorKind::OutOfMemory, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
+         " bytes. Error code 12 (Cannot allocate memory)\nTensors hold ", g_live.load(), " bytes now, ", g_cached.load(),
+         " more are cached.");
+  }
+  const int64_t live = g_live.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) + static_cast<int64_t>(bytes);
+  g_allocations.fetch_add(1, std::memory_order_relaxed);
+  int64_t peak = g_peak.load(std::memory_order_relaxed);
+  while (live > peak && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  }
+  return block;
+}
+
+void deallocate(void* data, size_t bytes) noexcept {
+  if (!data) return;
+  g_live.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  if (!keep_cached(data, size_class(bytes))) std::free(data);
+}
+
+MemoryStats memory_stats() {
+  return {g_live.load() + pool_live_bytes(), g_peak.load(), g_cached.load(), g_allocations.load()};
+}
+
+void reset_peak_memory() { g_peak.store(g_live.load()); }
+
+void empty_cache() {
+  if (ThreadCache* cache = thread_cache()) cache->clear();
+  SharedCache& cache = shared_cache();
+  const std::lock_guard guard(cache.lock);
+  free_all(cache.lists);
+  g_cached.fetch_sub(static_cast<int64_t>(cache.bytes), std::memory_order_relaxed);
+  cache.bytes = 0;
+  pool_trim();
+}
+
+}  // namespace onetape

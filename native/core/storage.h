@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "core/export.h"
+#include "core/ref.h"
+
+namespace onetape {
+
+class TensorImpl;
+
+/// An untyped block of memory that tensors view, with the version counter they share.
+/// Up to kInlineBytes it stands inside the allocation of the tensor that was made with it (`host`).
+class ONETAPE_API Storage {
+ public:
+  static constexpr size_t kInlineBytes = 64;
+
+  /// A block of its own from the caching allocator.
+  static Ref<Storage> allocate(size_t bytes);
+  /// Wraps foreign memory; `release` runs once when nothing uses it any more, on whichever thread that is.
+  static Ref<Storage> wrap(void* data, size_t bytes, std::function<void()> release);
+
+  void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+  uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
+
+  void* data() const { return data_; }
+  size_t nbytes() const { return bytes_; }
+  uint32_t version() const { return version_.load(std::memory_order_acquire); }
+  void bump_version() { version_.fetch_add(1, std::memory_order_acq_rel); }
+
+ private:
+  friend class TensorImpl;
+  Storage() = default;
+  void destroy();
+
+  std::atomic<uint32_t> refs_{1};
+  std::atomic<uint32_t> version_{0};
+  void* data_ = nullptr;
+  size_t bytes_ = 0;
+  TensorImpl* host_ = nullptr;                  // the tensor block this storage is part of
+  std::function<void()>* foreign_ = nullptr;    // how to release wrapped memory
+};
+
+}  // namespace onetape

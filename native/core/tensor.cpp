@@ -1,0 +1,233 @@
+#include "core/tensor.h"
+
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "core/pool.h"
+
+namespace onetape {
+
+FaceHooks face_hooks;
+
+Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
+  int64_t numel = 1;
+  if (sizes.size() == 1) {
+    numel = sizes[0];
+  }
+  if (sizes.size() > 1 || numel < 0 || numel > (int64_t{1} << 40)) numel = checked_numel(sizes, dtype);
+  const size_t bytes = static_cast<size_t>(numel) * item_size(dtype);
+  const bool inlined = bytes <= Storage::kInlineBytes;
+  constexpr size_t kBody = (sizeof(TensorImpl) + sizeof(Storage) + 15) / 16 * 16;
+  const size_t block_bytes = inlined ? kBody + bytes : sizeof(TensorImpl);
+  Ref<Storage> storage;
+  if (!inlined) storage = Storage::allocate(bytes);
+
+  char* block = static_cast<char*>(pool_allocate(block_bytes));
+  auto* impl = new (block) TensorImpl;
+  impl->block_bytes_ = static_cast<uint16_t>(block_bytes);
+  impl->dtype_ = dtype;
+  impl->numel_ = numel;
+  if (inlined) {
+    auto* inside = new (block + sizeof(TensorImpl)) Storage;
+    inside->data_ = block + kBody;
+    inside->bytes_ = bytes;
+    inside->host_ = impl;
+    impl->storage_ = inside;
+    impl->parts_.store(2, std::memory_order_relaxed);
+  } else {
+    impl->storage_ = storage.take();
+  }
+  impl->data_ = static_cast<char*>(impl->storage_->data_);
+  impl->ndim_ = static_cast<uint8_t>(sizes.size());
+  count_tensor(+1);
+  if (sizes.size() <= kInlineDims) {
+    int64_t step = 1;
+    for (size_t i = sizes.size(); i-- > 0;) {
+      impl->inline_dims_[i] = sizes[i];
+      impl->inline_dims_[sizes.size() + i] = step;
+      step *= sizes[i] > 1 ? sizes[i] : 1;
+    }
+  } else {
+    impl->set_dims(sizes, contiguous_strides(sizes));
+  }
+  return Ref<TensorImpl>::adopt(impl);
+}
+
+Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype) {
+  auto* impl = new (pool_allocate(sizeof(TensorImpl))) TensorImpl;
+  impl->block_bytes_ = sizeof(TensorImpl);
+  impl->dtype_ = dtype;
+  impl->storage_ = storage.take();
+  impl->data_ = static_cast<char*>(impl->storage_->data_) + offset * static_cast<int64_t>(item_size(dtype));
+  impl->set_dims(sizes, strides);
+  count_tensor(+1);
+  return Ref<TensorImpl>::adopt(impl);
+}
+
+bool TensorImpl::try_retain() {
+  uint32_t count = refs_.load(std::memory_order_relaxed);
+  while (count != 0) {
+    if (refs_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+void TensorImpl::set_dims(IntSpan sizes, IntSpan strides) {
+  check(sizes.size() <= 64, "a tensor has at most 64 dimensions, got ", sizes.size());
+  ndim_ = static_cast<uint8_t>(sizes.size());
+  if (ndim_ > kInlineDims) heap_dims_ = new int64_t[2 * sizes.size()];
+  int64_t* dims = ndim_ > kInlineDims ? heap_dims_ : inline_dims_;
+  numel_ = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    dims[i] = sizes[i];
+    dims[sizes.size() + i] = strides[i];
+    numel_ *= sizes[i];
+  }
+}
+
+void TensorImpl::free_dims() {
+  if (ndim_ > kInlineDims) delete[] heap_dims_;
+}
+
+void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype) {
+  const Ints kept_sizes(sizes);
+  const Ints kept_strides(strides);
+  free_dims();
+  set_dims(kept_sizes, kept_strides);
+  dtype_ = dtype;
+  Storage* old = storage_;
+  storage_ = storage.take();
+  data_ = static_cast<char*>(storage_->data_) + offset * static_cast<int64_t>(item_size(dtype));
+  if (old) old->release();
+}
+
+void TensorImpl::destroy() {
+  if (object_owned.load(std::memory_order_acquire)) face_hooks.release(object.load());
+  delete autograd.load(std::memory_order_acquire);
+  free_dims();
+  count_tensor(-1);
+  if (storage_->host_ == this && storage_->use_count() == 1) {  // nobody else can reach the inline storage
+    pool_free(this, block_bytes_);
+    return;
+  }
+  storage_->release();
+  drop_part();
+}
+
+void TensorImpl::drop_part() {
+  if (parts_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_free(this, block_bytes_);
+}
+
+int64_t Tensor::size(int64_t d) const { return sizes()[wrap_dim(d, dim())]; }
+int64_t Tensor::stride(int64_t d) const { return strides()[wrap_dim(d, dim())]; }
+
+bool Tensor::is_contiguous() const {
+  int64_t step = 1;
+  if (numel() == 0) return true;
+  const IntSpan shape = sizes();
+  const IntSpan steps = strides();
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] == 1) continue;
+    if (steps[i] != step) return false;
+    step *= shape[i];
+  }
+  return true;
+}
+
+Ints contiguous_strides(IntSpan sizes) {
+  Ints strides(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * (sizes[i] > 1 ? sizes[i] : 1);
+  return strides;
+}
+
+int64_t checked_numel(IntSpan sizes, DType dtype) {
+  check(sizes.size() <= 64, "a tensor has at most 64 dimensions, got ", sizes.size());
+  int64_t numel = 1;
+  bool overflow = false;
+  for (const int64_t size : sizes) {
+    check(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", Ints(sizes));
+    overflow |= __builtin_mul_overflow(numel, size > 0 ? size : 1, &numel);
+  }
+  int64_t bytes = 0;
+  overflow |= __builtin_mul_overflow(numel, static_cast<int64_t>(item_size(dtype)), &bytes);
+  check(!overflow, "Storage size calculation overflowed with sizes=", Ints(sizes));
+  for (const int64_t size : sizes) {
+    if (size == 0) return 0;
+  }
+  return numel;
+}
+
+int64_t wrap_dim(int64_t dim, int64_t ndim) {
+  const int64_t range = ndim > 0 ? ndim : 1;
+  check_index(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [", -range, ", ", range - 1,
+              "], but got ", dim, ")");
+  return dim < 0 ? dim + range : dim;
+}
+
+Ints broadcast_shapes(IntSpan a, IntSpan b) {
+  const size_t n = std::max(a.size(), b.size());
+  Ints out(n, 1);
+  for (size_t i = 0; i < n; ++i) {
+    const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
+    const int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    check(x == y || x == 1 || y == 1, "The size of tensor a (", x, ") must match the size of tensor b (", y,
+          ") at non-singleton dimension ", n - 1 - i);
+    out[n - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+Scalar item(const Tensor& self) {
+  check(self.defined(), "item() called on an undefined tensor");
+  check(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
+  return visit_all(self.dtype(), [&](auto tag) -> Scalar {
+    using T = typename decltype(tag)::type;
+    const T value = *self.data<T>();
+    if constexpr (std::is_same_v<T, bool>) {
+      return Scalar(value);
+    } else if constexpr (std::is_integral_v<T>) {
+      return Scalar(static_cast<int64_t>(value));
+    } else if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) {
+      return Scalar(complex128(value));
+    } else {
+      return Scalar(static_cast<double>(static_cast<compute_t<T>>(value)));
+    }
+  });
+}
+
+Tensor scalar_tensor(const Scalar& value, DType dtype) {
+  Tensor out = Tensor::empty({}, dtype);
+  visit_all(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    *out.data<T>() = value.to<T>();
+  });
+  return out;
+}
+
+Tensor wrapped_number(const Scalar& value) {
+  // The number itself is kept in full precision; promotion looks only at its kind.
+  DType dtype = value.dtype();
+  if (dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16) dtype = DType::F64;
+  if (dtype == DType::C64) dtype = DType::C128;
+  Tensor out = scalar_tensor(value, dtype);
+  out.impl()->set_wrapped_number();
+  return out;
+}
+
+bool within_storage(const Ref<Storage>& storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype) {
+  int64_t low = offset;
+  int64_t high = offset;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return true;
+    int64_t reach = 0;
+    if (__builtin_mul_overflow(sizes[i] - 1, strides[i], &reach)) return false;
+    if (__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high)) return false;
+  }
+  int64_t end = 0;
+  if (__builtin_add_overflow(high, 1, &end)) return false;
+  if (__builtin_mul_overflow(end, static_cast<int64_t>(item_size(dtype)), &end)) return false;
+  return low >= 0 && end <= static_cast<int64_t>(storage->nbytes());
+}
+
+}  // namespace onetape

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/allocator.h"
+#include "core/device.h"
+#include "core/dtype.h"
+#include "core/export.h"
+#include "core/ints.h"
+#include "core/options.h"
+#include "core/ref.h"
+#include "core/scalar.h"
+#include "core/storage.h"
+
+namespace onetape {
+
+/// What autograd hangs on a tensor; the one implementation is autograd/meta.h.
+class AutogradState {
+ public:
+  virtual ~AutogradState() = default;
+  /// A view made before its base got a history learns of it here.
+  virtual bool view_requires_grad(TensorImpl& view) = 0;
+};
+
+/// Lets a language face keep one object for a tensor's whole life. `release` runs when the tensor dies while it owns
+/// the object. Set once by the face that is loaded (Python); null without one.
+struct FaceHooks {
+  void (*release)(void* object) = nullptr;
+};
+ONETAPE_API extern FaceHooks face_hooks;
+
+/// The body of a tensor. Shape and strides are in elements and immutable but for set_geometry().
+class ONETAPE_API TensorImpl {
+ public:
+  static constexpr int kInlineDims = 5;
+
+  /// Uninitialised elements, contiguous. Up to Storage::kInlineBytes they stand in the same allocation.
+  static Ref<TensorImpl> empty(IntSpan sizes, DType dtype);
+  /// Another view of a storage. The caller has checked the bounds.
+  static Ref<TensorImpl> view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
+
+  void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+  uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
+  /// Adds a reference unless the tensor is already dying.
+  bool try_retain();
+
+  int dim() const { return ndim_; }
+  DType dtype() const { return dtype_; }
+  int64_t numel() const { return numel_; }
+  const int64_t* sizes() const { return ndim_ <= kInlineDims ? inline_dims_ : heap_dims_; }
+  const int64_t* strides() const { return sizes() + ndim_; }
+  Storage* storage() const { return storage_; }
+  char* data() const { return data_; }
+
+  bool requires_grad() {
+    return requires_grad_ || (is_view_ && autograd.load(std::memory_order_acquire)->view_requires_grad(*this));
+  }
+  void set_is_view() { is_view_ = true; }
+  bool wrapped_number() const { return wrapped_number_; }
+  void set_wrapped_number() { wrapped_number_ = true; }
+
+  /// The autograd part, or null. Made and read by autograd/meta.h.
+  std::atomic<AutogradState*> autograd{nullptr};
+  /// The Python object of this tensor, borrowed, or owned when object_owned (see native/python/tensor_object.cpp).
+  std::atomic<void*> object{nullptr};
+  std::atomic<bool> object_owned{false};
+
+  /// Kept in step by autograd: a leaf that requires a gradient, or a result of recorded operators.
+  void set_requires_grad_flag(bool value) { requires_grad_ = value; }
+  /// Makes this tensor another view (set_data, in-place squeeze_ …). Not safe while others read the geometry.
+  void set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
+
+ private:
+  TensorImpl() = default;
+  ~TensorImpl() = default;
+  void set_dims(IntSpan sizes, IntSpan strides);
+  void free_dims();
+  void destroy();
+  void drop_part();
+  friend class Storage;
+
+  std::atomic<uint32_t> refs_{1};
+  uint8_t ndim_ = 0;
+  DType dtype_ = DType::F32;
+  bool requires_grad_ = false;
+  bool wrapped_number_ = false;
+  bool is_view_ = false;               // known to autograd as a view of another tensor
+  uint16_t block_bytes_ = 0;           // size of the allocation
+  std::atomic<uint8_t> parts_{1};      // 2 while an inline storage also lives in the allocation
+  Storage* storage_ = nullptr;
+  char* data_ = nullptr;
+  int64_t numel_ = 0;
+  union {
+    int64_t inline_dims_[2 * kInlineDims];
+    int64_t* heap_dims_;
+  };
+};
+
+/// A handle on a TensorImpl; the undefined tensor is the null handle.
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+  static Tensor adopt(TensorImpl* impl) { return Tensor(Ref<TensorImpl>::adopt(impl)); }
+  static Tensor share(TensorImpl* impl) { return Tensor(Ref<TensorImpl>::share(impl)); }
+  static Tensor empty(IntSpan sizes, DType dtype) { return Tensor(TensorImpl::empty(sizes, dtype)); }
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  TensorImpl* impl() const { return impl_.get(); }
+  TensorImpl* take() { return impl_.take(); }
+  bool is(const Tensor& other) const { return impl_ == other.impl_; }
+  void reset() { impl_.reset(); }
+
+  int dim() const { return impl_->dim(); }
+  DType dtype() const { return impl_->dtype(); }
+  Device device() const { return {}; }
+  int64_t numel() const { return impl_->numel(); }
+  IntSpan sizes() const { return {impl_->sizes(), static_cast<size_t>(impl_->dim())}; }
+  IntSpan strides() const { return {impl_->strides(), static_cast<size_t>(impl_->dim())}; }
+  Ints shape() const { return Ints(sizes()); }
+  /// Size of a dimension, which may be negative to count from the back; checked.
+  ONETAPE_API int64_t size(int64_t d) const;
+  ONETAPE_API int64_t stride(int64_t d) const;
+  int64_t storage_offset() const {
+    return (impl_->data() - static_cast<char*>(impl_->storage()->data())) / static_cast<int64_t>(item_size(dtype()));
+  }
+  size_t item_bytes() const { return item_size(dtype()); }
+  ONETAPE_API bool is_contiguous() const;
+  Ref<Storage> storage() const { return Ref<Storage>::share(impl_->storage()); }
+  template <typename T>
+  T* data() const {
+    return reinterpret_cast<T*>(impl_->data());
+  }
+  char* bytes() const { return impl_->data(); }
+  bool requires_grad() const { return impl_->requires_grad(); }
+
+ private:
+  Ref<TensorImpl> impl_;
+};
+
+static_assert(sizeof(Tensor) == sizeof(void*));
+
+/// Row-major strides of a shape.
+ONETAPE_API Ints contiguous_strides(IntSpan sizes);
+/// Product of the sizes; RuntimeError when it overflows or a size is negative.
+ONETAPE_API int64_t checked_numel(IntSpan sizes, DType dtype);
+/// dim in [-ndim, ndim) to [0, ndim); a 0-dim tensor counts as having one. IndexError with PyTorch's text.
+ONETAPE_API int64_t wrap_dim(int64_t dim, int64_t ndim);
+/// Shape after broadcasting; RuntimeError with PyTorch's text if they do not fit.
+ONETAPE_API Ints broadcast_shapes(IntSpan a, IntSpan b);
+
+/// The element of a one-element tensor; RuntimeError with PyTorch's text otherwise.
+ONETAPE_API Scalar item(const Tensor& self);
+/// A 0-dim tensor holding the number in the given dtype.
+ONETAPE_API Tensor scalar_tensor(const Scalar& value, DType dtype);
+/// The same in the number's own dtype, marked so that promotion treats it as a number.
+ONETAPE_API Tensor wrapped_number(const Scalar& value);
+/// Runs when a test wants to see them: true if every element of the view lies within its storage.
+ONETAPE_API bool within_storage(const Ref<Storage>& storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
+
+}  // namespace onetape

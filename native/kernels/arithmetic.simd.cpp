@@ -1,0 +1,96 @@
+#include "kernels/pointwise_loops.h"
+
+namespace onetape {
+namespace ONETAPE_LEVEL {
+namespace {
+
+/// self + alpha * other; params: alpha
+struct Add {
+  template <typename T>
+  static auto make(const Scalar* params) {
+    const T alpha = params[0].to<T>();
+    return [alpha](T a, T b) { return a + alpha * b; };
+  }
+};
+const Pointwise<Add, 2, All> add("add");
+
+struct Sub {
+  template <typename T>
+  static auto make(const Scalar* params) {
+    const T alpha = params[0].to<T>();
+    return [alpha](T a, T b) { return a - alpha * b; };
+  }
+};
+const Pointwise<Sub, 2, NumbersAndComplex> sub("sub");
+
+struct Mul {
+  template <typename T>
+  static auto make(const Scalar*) {
+    return [](T a, T b) { return a * b; };
+  }
+};
+const Pointwise<Mul, 2, All> mul("mul");
+
+struct Div {
+  template <typename T>
+  static auto make(const Scalar*) {
+    return [](T a, T b) { return a / b; };
+  }
+};
+const Pointwise<Div, 2, FloatsAndComplex> div("div");
+
+template <typename T>
+T check_divisor(T b) {
+  if (b == 0) fail(ErrorKind::Runtime, "ZeroDivisionError");
+  return b;
+}
+
+/// Quotient rounded towards zero.
+struct DivTrunc {
+  template <typename T>
+  static auto make(const Scalar*) {
+    return [](T a, T b) {
+      if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(check_divisor(b) == static_cast<T>(-1) ? T(0) - a : a / b);  // the least integer / -1 wraps
+      } else {
+        return std::trunc(a / b);
+      }
+    };
+  }
+};
+const Pointwise<DivTrunc, 2, Numbers> div_trunc("div_trunc");
+
+/// Quotient rounded down; for floats from the exact remainder, so that it agrees with remainder().
+struct DivFloor {
+  template <typename T>
+  static auto make(const Scalar*) {
+    return [](T a, T b) {
+      if constexpr (std::is_integral_v<T>) {
+        if (check_divisor(b) == static_cast<T>(-1)) return static_cast<T>(T(0) - a);
+        const T quotient = a / b;
+        return static_cast<T>(quotient - ((a % b != 0) && ((a < 0) != (b < 0))));
+      } else {
+        if (b == 0) return a / b;
+        T rest = std::fmod(a, b);
+        T quotient = (a - rest) / b;
+        if (rest != 0 && (b < 0) != (rest < 0)) quotient -= T(1);
+        if (quotient == 0) return std::copysign(T(0), a / b);
+        const T down = std::floor(quotient);
+        return quotient - down > T(0.5) ? down + T(1) : down;
+      }
+    };
+  }
+};
+const Pointwise<DivFloor, 2, Numbers> div_floor("div_floor");
+
+struct Neg {
+  template <typename T>
+  static auto make(const Scalar*) {
+    return [](T a) { return -a; };
+  }
+};
+const Pointwise<Neg, 1, NumbersAndComplex> neg("neg");
+
+}  // namespace
+}  // namespace ONETAPE_LEVEL
+}  // namespace onetape

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/dtype.h"
+#include "kernels/loop.h"
+
+namespace onetape {
+
+/// The inner loops of one kernel, by dtype of its inputs; null where there is none.
+struct Kernel {
+  std::string_view name;
+  std::array<InnerLoop, kDTypes> loops{};
+
+  /// The loop for a dtype; NotImplementedError in PyTorch's words if there is none.
+  InnerLoop loop(DType dtype) const;
+};
+
+/// The best kernel of that name for this machine's CPU: each dtype's loop from the highest level that has one.
+const Kernel& find_kernel(std::string_view name);
+
+/// CPU levels a kernel file is compiled for.
+enum class CpuLevel : int { Base, V2, V3, V4 };
+CpuLevel cpu_level();
+
+/// Called by kernel files while the library loads.
+bool register_kernel(CpuLevel level, std::string_view name, const std::array<InnerLoop, kDTypes>& loops);
+
+}  // namespace onetape

@@ -1,0 +1,95 @@
+#include "ops.h"
+#include "ops/pointwise.h"
+
+namespace onetape::impl {
+namespace {
+
+/// alpha must not be of a higher kind than the result.
+void check_alpha(const Scalar& alpha, DType result) {
+  check(alpha.kind() != DTypeKind::Bool || result == DType::Bool, "Boolean alpha only supported for Boolean results.");
+  check(!(alpha.kind() == DTypeKind::Floating && kind_of(result) <= DTypeKind::Integral),
+        "For integral input tensors, argument alpha must not be a floating point number.");
+  check(!(alpha.kind() == DTypeKind::Complex && !is_complex(result)),
+        "For non-complex input tensors, argument alpha must not be a complex number.");
+}
+
+bool is_one(const Scalar& alpha) { return alpha.kind() == DTypeKind::Integral && alpha.to<int64_t>() == 1; }
+
+Tensor scaled(const Tensor& t, const Scalar& alpha) { return is_one(alpha) ? t : ops::mul(t, alpha); }
+
+void check_not_bool(const Tensor& self, const Tensor& other) {
+  check(!(self.dtype() == DType::Bool && other.dtype() == DType::Bool),
+        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+        "instead.");
+  check(self.dtype() != DType::Bool && other.dtype() != DType::Bool,
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead.");
+}
+
+}  // namespace
+
+// ---- add ----
+Tensor add(Target to, const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  static const Kernel& kernel = find_kernel("add");
+  PointwiseOp op("add", to, {self, other});
+  check_alpha(alpha, op.dtype());
+  return op.record(kernel, {alpha}, "AddBackward0", [alpha](Backward& g) {
+    if (g.needs(0)) g.set(0, g.grad());
+    if (g.needs(1)) g.set(1, scaled(g.grad(), alpha));
+  });
+}
+
+// ---- sub ----
+Tensor sub(Target to, const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  static const Kernel& kernel = find_kernel("sub");
+  check_not_bool(self, other);
+  PointwiseOp op("sub", to, {self, other});
+  check_alpha(alpha, op.dtype());
+  return op.record(kernel, {alpha}, "SubBackward0", [alpha](Backward& g) {
+    if (g.needs(0)) g.set(0, g.grad());
+    if (g.needs(1)) g.set(1, ops::neg(scaled(g.grad(), alpha)));
+  });
+}
+
+// ---- mul ----
+Tensor mul(Target to, const Tensor& self, const Tensor& other) {
+  static const Kernel& kernel = find_kernel("mul");
+  PointwiseOp op("mul", to, {self, other});
+  return op.record(kernel, {}, "MulBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(op.needs(0), 1)),
+                   [](Backward& g) {
+                     if (g.needs(0)) g.set(0, ops::mul(g.grad(), g.saved(1)));
+                     if (g.needs(1)) g.set(1, ops::mul(g.grad(), g.saved(0)));
+                   });
+}
+
+// ---- neg ----
+Tensor neg(Target to, const Tensor& self) {
+  static const Kernel& kernel = find_kernel("neg");
+  check(self.dtype() != DType::Bool,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead.");
+  return PointwiseOp("neg", to, {self}).record(kernel, {}, "NegBackward0", [](Backward& g) { g.set(0, ops::neg(g.grad())); });
+}
+
+// ---- div ----
+Tensor div(Target to, const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode) {
+  if (rounding_mode) {
+    check(*rounding_mode == "trunc" || *rounding_mode == "floor",
+          "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode, "'");
+    const Kernel& kernel = find_kernel(*rounding_mode == "trunc" ? "div_trunc" : "div_floor");
+    PointwiseOp op("div", to, {self, other});
+    return op.record(kernel, {}, "DivBackward1", [](Backward& g) {
+      if (g.needs(0)) g.set(0, ops::zeros_like(g.grad()));
+      if (g.needs(1)) g.set(1, ops::zeros_like(g.grad()));
+    });
+  }
+  static const Kernel& kernel = find_kernel("div");
+  PointwiseOp op("div", to, {self, other}, Rule::Float);
+  return op.record(kernel, {}, "DivBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)), [](Backward& g) {
+    const Tensor other = g.saved(1);
+    if (g.needs(0)) g.set(0, ops::div(g.grad(), other));
+    if (g.needs(1)) g.set(1, ops::neg(ops::mul(g.grad(), ops::div(ops::div(g.saved(0), other), other))));
+  });
+}
+
+}  // namespace onetape::impl

@@ -1,0 +1,114 @@
+#include "ops/copy.h"
+
+#include <array>
+
+#include "kernels/copy.h"
+#include "ops.h"
+
+namespace onetape {
+
+void copy_elements(const Tensor& to, const Tensor& from) {
+  std::array<LoopOperand, 2> loop = {{
+      {to.bytes(), loop_strides(to.sizes(), to.strides(), to.item_bytes(), to.sizes())},
+      {from.bytes(), loop_strides(from.sizes(), from.strides(), from.item_bytes(), to.sizes())},
+  }};
+  run_loop(to.sizes(), loop, copy_loop(to.dtype(), from.dtype()));
+}
+
+Tensor dense(const Tensor& t) {
+  if (t.is_contiguous()) return t;
+  Tensor out = Tensor::empty(t.sizes(), t.dtype());
+  copy_elements(out, t);
+  return out;
+}
+
+namespace ops {
+namespace {
+
+/// Strides for a copy: the same order of dimensions as self if it is dense, else row-major.
+Ints preserved_strides(const Tensor& self) {
+  const IntSpan sizes = self.sizes();
+  const IntSpan strides = self.strides();
+  Ints order;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    size_t at = order.size();
+    while (at > 0 && strides[order[at - 1]] > strides[d]) --at;
+    order.insert(at, static_cast<int64_t>(d));
+  }
+  Ints result(sizes.size(), 0);
+  int64_t step = 1;
+  for (const int64_t d : order) {
+    if (sizes[d] != 1 && strides[d] != step) return contiguous_strides(sizes);
+    result[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+  return result;
+}
+
+Tensor copy_preserving_layout(const Tensor& self, DType dtype) {
+  Tensor out = Tensor::empty(self.sizes(), dtype);
+  if (!self.is_contiguous()) {
+    out = Tensor(TensorImpl::view(out.storage(), self.sizes(), preserved_strides(self), 0, dtype));
+  }
+  copy_elements(out, self);
+  return out;
+}
+
+}  // namespace
+
+// ---- to_dtype ----
+Tensor to_dtype(const Tensor& self, DType dtype, bool copy) {
+  if (self.dtype() == dtype && !copy) return self;
+  Tensor result = copy_preserving_layout(self, dtype);
+  if (!recording(self) || !is_differentiable(dtype)) return result;
+  const DType from = self.dtype();
+  return record(result, "ToCopyBackward0", {self}, [from](Backward& g) { g.set(0, to_dtype(g.grad(), from)); });
+}
+
+// ---- clone ----
+Tensor clone(const Tensor& self) {
+  Tensor result = copy_preserving_layout(self, self.dtype());
+  if (!recording(self)) return result;
+  return record(result, "CloneBackward0", {self}, [](Backward& g) { g.set(0, g.grad()); });
+}
+
+// ---- contiguous ----
+Tensor contiguous(const Tensor& self) {
+  if (self.is_contiguous()) return self;
+  Tensor result = dense(self);
+  if (!recording(self)) return result;
+  return record(result, "CloneBackward0", {self}, [](Backward& g) { g.set(0, g.grad()); });
+}
+
+// ---- copy_ ----
+Tensor copy_(const Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+  if (!same(self.sizes(), src.sizes())) {
+    const bool fits = src.dim() <= self.dim() && same(broadcast_shapes(self.sizes(), src.sizes()), self.sizes());
+    check(fits, "output with shape ", self.shape(), " doesn't match the broadcast shape ",
+          broadcast_shapes(self.sizes(), src.sizes()));
+  }
+  const bool is_recording = is_differentiable(self.dtype()) && recording(self, src);
+  check_inplace(self);
+  check_no_internal_overlap(self);
+  Tensor from = src;
+  if (is_recording && src.requires_grad() && !same(src.sizes(), self.sizes())) from = expand(src, self.sizes());
+  const bool identical = self.bytes() == src.bytes() && same(self.strides(), src.strides());
+  if (share_memory(self, from) && !identical) {
+    copy_elements(self, copy_preserving_layout(from, from.dtype()));
+  } else {
+    copy_elements(self, from);
+  }
+  bump_version(self);
+  if (!is_recording) return self;
+  const DType dtype = src.dtype();
+  const std::array<Tensor, 2> inputs = {self, from};
+  rebase_history(self, make_function("CopyBackwards", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
+                                     [dtype](Backward& g) {
+                                       if (g.needs(0)) g.set(0, zeros_like(g.grad()));
+                                       if (g.needs(1)) g.set(1, to_dtype(g.grad(), dtype));
+                                     }));
+  return self;
+}
+
+}  // namespace ops
+}  // namespace onetape

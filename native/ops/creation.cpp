@@ -1,0 +1,114 @@
+#include "ops/creation.h"
+
+#include <array>
+#include <cstring>
+
+#include "ops.h"
+#include "ops/copy.h"
+
+namespace onetape {
+
+Tensor with_requires_grad(Tensor t, const Options& options) {
+  if (options.requires_grad) set_requires_grad(t, true);
+  return t;
+}
+
+Tensor make_tensor(IntSpan size, const Options& options, DType otherwise) {
+  if (options.device) check_available(*options.device);
+  return with_requires_grad(Tensor::empty(size, options.dtype_or(otherwise)), options);
+}
+
+namespace ops {
+namespace {
+
+/// Fills a tensor that nobody has seen yet.
+Tensor filled(Tensor t, const Scalar& value) {
+  copy_elements(t, scalar_tensor(value, t.dtype()));
+  return t;
+}
+
+Tensor zeroed(Tensor t) {
+  if (t.numel() > 0) std::memset(t.bytes(), 0, static_cast<size_t>(t.numel()) * t.item_bytes());
+  return t;
+}
+
+}  // namespace
+
+// ---- empty ----
+Tensor empty(IntSpan size, const Options& options) { return make_tensor(size, options, default_dtype()); }
+
+// ---- empty_strided ----
+Tensor empty_strided(IntSpan size, IntSpan stride, const Options& options) {
+  check(size.size() == stride.size(), "mismatch in length of strides and shape");
+  int64_t last = 1;
+  bool none = false;
+  for (size_t d = 0; d < size.size(); ++d) {
+    check(size[d] >= 0 && stride[d] >= 0, "empty_strided: sizes and strides must not be negative, got ", Ints(size), " and ",
+          Ints(stride));
+    none = none || size[d] == 0;
+    int64_t reach = 0;
+    const bool overflow = __builtin_mul_overflow(std::max<int64_t>(size[d] - 1, 0), stride[d], &reach) ||
+                          __builtin_add_overflow(last, reach, &last);
+    check(!overflow, "Storage size calculation overflowed with sizes=", Ints(size), " and strides=", Ints(stride));
+  }
+  checked_numel(size, options.dtype_or(default_dtype()));
+  const std::array<int64_t, 1> flat = {none ? 0 : last};
+  if (options.device) check_available(*options.device);
+  const Tensor memory = Tensor::empty(flat, options.dtype_or(default_dtype()));
+  Tensor t(TensorImpl::view(memory.storage(), size, stride, 0, memory.dtype()));
+  return with_requires_grad(std::move(t), options);
+}
+
+// ---- full ----
+Tensor full(IntSpan size, const Scalar& fill_value, const Options& options) {
+  return filled(make_tensor(size, options, fill_value.dtype()), fill_value);
+}
+
+// ---- zeros ----
+Tensor zeros(IntSpan size, const Options& options) { return zeroed(make_tensor(size, options, default_dtype())); }
+
+// ---- ones ----
+Tensor ones(IntSpan size, const Options& options) { return filled(make_tensor(size, options, default_dtype()), 1); }
+
+// ---- empty_like ----
+Tensor empty_like(const Tensor& self, const Options& options) { return make_tensor(self.sizes(), options, self.dtype()); }
+
+// ---- full_like ----
+Tensor full_like(const Tensor& self, const Scalar& fill_value, const Options& options) {
+  return filled(make_tensor(self.sizes(), options, self.dtype()), fill_value);
+}
+
+// ---- zeros_like ----
+Tensor zeros_like(const Tensor& self, const Options& options) {
+  return zeroed(make_tensor(self.sizes(), options, self.dtype()));
+}
+
+// ---- ones_like ----
+Tensor ones_like(const Tensor& self, const Options& options) {
+  return filled(make_tensor(self.sizes(), options, self.dtype()), 1);
+}
+
+// ---- fill_ ----
+Tensor fill_(const Tensor& self, const Tensor& value) {
+  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(), " dimensions.");
+  const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);
+  check_inplace(self);
+  check_no_internal_overlap(self);
+  copy_elements(self, share_memory(self, value) ? clone(value) : value);
+  bump_version(self);
+  if (!is_recording) return self;
+  const DType dtype = value.dtype();
+  const std::array<Tensor, 2> inputs = {self, value};
+  rebase_history(self, make_function("FillBackward1", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
+                                     [dtype](Backward& g) {
+                                       if (g.needs(0)) g.set(0, zeros_like(g.grad()));
+                                       if (g.needs(1)) g.set(1, to_dtype(sum(g.grad()), dtype));
+                                     }));
+  return self;
+}
+
+// ---- zero_ ----
+Tensor zero_(const Tensor& self) { return fill_(self, Scalar(0)); }
+
+}  // namespace ops
+}  // namespace onetape

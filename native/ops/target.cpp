@@ -1,0 +1,66 @@
+#include "ops/target.h"
+
+#include "ops.h"
+#include "ops/copy.h"
+
+namespace onetape {
+
+Tensor Target::prepare(IntSpan shape, DType dtype) const {
+  if (is_fresh()) return Tensor::empty(shape, dtype);
+  const Tensor& t = *tensor_;
+  check(same(t.sizes(), shape), "output with shape ", t.shape(), " doesn't match the broadcast shape ", Ints(shape));
+  check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype), " can't be cast to the desired output type ",
+        scalar_type_name(t.dtype()));
+  if (in_place_) check_inplace(t);
+  check_no_internal_overlap(t);
+  return t;
+}
+
+Tensor Target::deliver(const Tensor& result) const {
+  if (is_fresh()) return result;
+  const Tensor where = prepare(result.sizes(), result.dtype());
+  copy_elements(where, result);
+  written(where);
+  return where;
+}
+
+SavedTensor Target::save_if(bool condition, const Tensor& operand) const {
+  if (!condition) return {};
+  if (tensor_ && share_memory(*tensor_, operand)) return SavedTensor(ops::clone(operand));
+  return SavedTensor(operand);
+}
+
+void Target::written(const Tensor& delivered) const {
+  if (!is_fresh()) bump_version(delivered);
+}
+
+Tensor Target::attach(const Tensor& delivered, Ref<Node> node) const {
+  if (!node) return delivered;
+  if (is_fresh()) {
+    set_history(delivered, std::move(node), 0);
+  } else {
+    rebase_history(delivered, std::move(node));
+  }
+  return delivered;
+}
+
+void Target::check_recording(bool recording) const {
+  check(is_fresh() || in_place_ || !(recording || tensor_->requires_grad()) || !grad_enabled(),
+        "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+}
+
+void check_no_internal_overlap(const Tensor& t) {
+  const IntSpan sizes = t.sizes();
+  const IntSpan strides = t.strides();
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    check(strides[d] != 0 || sizes[d] <= 1,
+          "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+          "clone() the tensor before performing the operation.");
+  }
+}
+
+bool share_memory(const Tensor& a, const Tensor& b) {
+  return a.defined() && b.defined() && a.impl()->storage() == b.impl()->storage() && a.numel() > 0 && b.numel() > 0;
+}
+
+}  // namespace onetape

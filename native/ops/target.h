@@ -1,0 +1,43 @@
+#pragma once
+
+#include "autograd/record.h"
+#include "core/tensor.h"
+
+namespace onetape {
+
+/// Where an operator puts its result: a new tensor, its first operand (in-place form), or a given tensor (out=).
+class ONETAPE_API Target {
+ public:
+  static Target fresh() { return {}; }
+  static Target in_place(const Tensor& self) { return {&self, true}; }
+  static Target out(const Tensor& tensor) { return {&tensor, false}; }
+
+  bool is_fresh() const { return tensor_ == nullptr; }
+  bool is_in_place() const { return in_place_; }
+  /// Where a result of this shape and dtype goes. For an existing tensor: checks that it fits and may be changed.
+  /// Its dtype can differ from `dtype` (then the result is computed apart and converted).
+  Tensor prepare(IntSpan shape, DType dtype) const;
+  /// Notes that an existing tensor's elements were changed (its version); call once, after the kernel.
+  void written(const Tensor& delivered) const;
+  /// Delivers a finished result of an operator that cannot compute in place; returns the tensor users get.
+  Tensor deliver(const Tensor& result) const;
+  /// Keeps an operand for backward; a copy of it if the operator is about to overwrite it.
+  SavedTensor save_if(bool condition, const Tensor& operand) const;
+  /// Hangs the delivered tensor into the graph; a null node records nothing.
+  Tensor attach(const Tensor& delivered, Ref<Node> node) const;
+  /// out= takes no part in the graph.
+  void check_recording(bool recording) const;
+
+ private:
+  Target() = default;
+  Target(const Tensor* tensor, bool in_place) : tensor_(tensor), in_place_(in_place) {}
+
+  const Tensor* tensor_ = nullptr;
+  bool in_place_ = false;
+};
+
+/// RuntimeError if two elements of a tensor about to be written are one place in memory.
+void check_no_internal_overlap(const Tensor& t);
+bool share_memory(const Tensor& a, const Tensor& b);
+
+}  // namespace onetape

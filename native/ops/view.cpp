@@ -1,0 +1,183 @@
+#include "ops/view.h"
+
+#include <array>
+
+#include "kernels/scatter.h"
+#include "ops.h"
+#include "ops/copy.h"
+
+namespace onetape {
+
+Tensor make_view(const Tensor& self, IntSpan sizes, IntSpan strides, int64_t offset, ViewOrigin origin) {
+  Tensor view(TensorImpl::view(self.storage(), sizes, strides, offset, self.dtype()));
+  if (origin == ViewOrigin::Default && !grad_enabled()) origin = ViewOrigin::NoGrad;
+  set_view(view, self, origin);
+  return view;
+}
+
+bool view_strides(IntSpan sizes, IntSpan strides, IntSpan shape, Ints* out) {
+  *out = Ints(shape.size(), 0);
+  int64_t numel = 1;
+  for (const int64_t size : sizes) numel *= size;
+  if (numel == 0) {
+    *out = contiguous_strides(shape);
+    return true;
+  }
+  // Walk both shapes from the back; a run of old dimensions that lie dense in memory can be cut up anew.
+  auto next = static_cast<int64_t>(shape.size()) - 1;
+  int64_t run = 1;
+  int64_t cut = 1;
+  int64_t base = sizes.empty() ? 1 : strides.back();
+  for (int64_t d = static_cast<int64_t>(sizes.size()) - 1; d >= 0; --d) {
+    run *= sizes[d];
+    if (d != 0 && (sizes[d - 1] == 1 || strides[d - 1] == run * base)) continue;
+    while (next >= 0 && (cut < run || shape[next] == 1)) {
+      (*out)[next] = cut * base;
+      cut *= shape[next--];
+    }
+    if (cut != run) return false;
+    if (d > 0) {
+      base = strides[d - 1];
+      run = cut = 1;
+    }
+  }
+  while (next >= 0) (*out)[next--] = 1;
+  return true;
+}
+
+Ints infer_shape(IntSpan shape, int64_t numel) {
+  Ints result(shape);
+  int64_t known = 1;
+  int64_t unknown = -1;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == -1) {
+      check(unknown < 0, "only one dimension can be inferred");
+      unknown = static_cast<int64_t>(d);
+    } else {
+      check(shape[d] >= 0, "invalid shape dimension ", shape[d]);
+      check(!__builtin_mul_overflow(known, shape[d], &known), "shape '", Ints(shape), "' is too large");
+    }
+  }
+  if (unknown >= 0) {
+    check(known != 0 || numel != 0, "cannot reshape tensor of 0 elements into shape ", Ints(shape),
+          " because the unspecified dimension size -1 can be any value and is ambiguous");
+  }
+  const bool fits = unknown >= 0 ? known > 0 && numel % known == 0 : known == numel;
+  check(fits, "shape '", Ints(shape), "' is invalid for input of size ", numel);
+  if (unknown >= 0) result[unknown] = numel / known;
+  return result;
+}
+
+namespace ops {
+
+// ---- as_strided ----
+Tensor as_strided(const Tensor& self, IntSpan size, IntSpan stride, std::optional<int64_t> storage_offset) {
+  check(size.size() == stride.size(), "mismatch in length of strides and shape");
+  for (const int64_t step : stride) {
+    check(step >= 0, "as_strided: Negative strides are not supported at the moment, got strides: ", Ints(stride));
+  }
+  const int64_t offset = storage_offset.value_or(self.storage_offset());
+  checked_numel(size, self.dtype());
+  check(within_storage(self.storage(), size, stride, offset, self.dtype()), "setStorage: sizes ", Ints(size), ", strides ",
+        Ints(stride), ", storage offset ", offset, ", and itemsize ", self.item_bytes(),
+        " are out of bounds for storage of size ", self.storage()->nbytes());
+  const Ints from = self.shape();
+  const Ints from_strides(self.strides());
+  const int64_t from_offset = self.storage_offset();
+  const Ints sizes(size);
+  const Ints strides(stride);
+  return view_op(self, size, stride, offset, "AsStridedBackward0",
+                 [from, from_strides, from_offset, sizes, strides, offset](Backward& g) {
+                   g.set(0, as_strided_backward(g.grad(), from, from_strides, from_offset, sizes, strides, offset));
+                 });
+}
+
+// ---- expand ----
+Tensor expand(const Tensor& self, IntSpan size, bool /*implicit*/) {
+  check(size.size() >= static_cast<size_t>(self.dim()), "expand(torch.", scalar_type_name(self.dtype()), "Tensor{",
+        self.shape(), "}, size=", Ints(size), "): the number of sizes provided (", size.size(),
+        ") must be greater or equal to the number of dimensions in the tensor (", self.dim(), ")");
+  Ints sizes(size);
+  Ints strides(size.size(), 0);
+  const size_t lead = size.size() - self.sizes().size();
+  for (size_t d = 0; d < size.size(); ++d) {
+    const bool old = d >= lead;
+    const int64_t have = old ? self.sizes()[d - lead] : 1;
+    if (size[d] == -1) {
+      check(old, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", d);
+      sizes[d] = have;
+    }
+    check(sizes[d] >= 0 && (have == 1 || have == sizes[d]), "The expanded size of the tensor (", size[d],
+          ") must match the existing size (", have, ") at non-singleton dimension ", d, ".  Target sizes: ", Ints(size),
+          ".  Tensor sizes: ", self.shape());
+    strides[d] = old && have == sizes[d] ? self.strides()[d - lead] : 0;
+  }
+  const Ints from = self.shape();
+  return view_op(self, sizes, strides, self.storage_offset(), "ExpandBackward0",
+                 [from](Backward& g) { g.set(0, sum_to_size(g.grad(), from)); });
+}
+
+// ---- view ----
+Tensor view(const Tensor& self, IntSpan size) {
+  const Ints shape = infer_shape(size, self.numel());
+  Ints strides;
+  check(view_strides(self.sizes(), self.strides(), shape, &strides),
+        "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
+        "subspaces). Use .reshape(...) instead.");
+  const Ints from = self.shape();
+  return view_op(self, shape, strides, self.storage_offset(), "ViewBackward0",
+                 [from](Backward& g) { g.set(0, reshape(g.grad(), from)); });
+}
+
+// ---- transpose ----
+Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
+  dim0 = wrap_dim(dim0, self.dim());
+  dim1 = wrap_dim(dim1, self.dim());
+  Ints sizes = self.shape();
+  Ints strides(self.strides());
+  if (self.dim() > 0) {
+    std::swap(sizes[dim0], sizes[dim1]);
+    std::swap(strides[dim0], strides[dim1]);
+  }
+  return view_op(self, sizes, strides, self.storage_offset(), "TransposeBackward0",
+                 [dim0, dim1](Backward& g) { g.set(0, transpose(g.grad(), dim0, dim1)); });
+}
+
+// ---- as_strided_backward ----
+Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_stride, int64_t base_offset, IntSpan size,
+                           IntSpan stride, int64_t offset) {
+  // A view may show an element several times, so gradients are added, over memory that covers base and view.
+  int64_t reach = 0;
+  int64_t view_reach = 0;
+  for (size_t d = 0; d < base_size.size(); ++d) reach += std::max<int64_t>(base_size[d] - 1, 0) * base_stride[d];
+  for (size_t d = 0; d < size.size(); ++d) view_reach += std::max<int64_t>(size[d] - 1, 0) * stride[d];
+  const int64_t low = std::min(base_offset, offset);
+  const int64_t high = std::max(base_offset + reach, offset + view_reach);
+  const std::array<int64_t, 1> flat = {high - low + 1};
+  const Tensor memory = zeros(flat, Options{.dtype = grad.dtype()});
+  add_strided(memory, offset - low, size, stride, grad);
+  Tensor result(TensorImpl::view(memory.storage(), base_size, base_stride, base_offset - low, grad.dtype()));
+  result = result.is_contiguous() && result.numel() == flat[0] ? result : dense(result);
+  if (!recording(grad)) return result;
+  const Ints sizes(size);
+  const Ints strides(stride);
+  const Ints base_sizes(base_size);
+  const Ints base_strides(base_stride);
+  return record(result, "AsStridedBackwardBackward0", {grad},
+                [base_sizes, base_strides, base_offset, sizes, strides, offset](Backward& g) {
+                  Tensor laid_out = empty_strided(base_sizes, base_strides, Options{.dtype = g.grad().dtype()});
+                  copy_(laid_out, g.grad());
+                  g.set(0, clone(as_strided(laid_out, sizes, strides, offset - base_offset)));
+                });
+}
+
+// ---- reshape ----
+Tensor reshape(const Tensor& self, IntSpan shape) {
+  const Ints sizes = infer_shape(shape, self.numel());
+  Ints strides;
+  if (view_strides(self.sizes(), self.strides(), sizes, &strides)) return view(self, sizes);
+  return view(contiguous(self), sizes);
+}
+
+}  // namespace ops
+}  // namespace onetape
