@@ -47,6 +47,7 @@ check_system() {
   need g++ command -v g++
   need cmake command -v cmake
   need ninja-build command -v ninja
+  need libtbb-dev test -e /usr/include/tbb/tbb.h
   check_python
   check_jdk
   local group
@@ -70,6 +71,7 @@ install_system() {
     exit 1
   fi
   echo "setup: installing system packages: ${missing[*]}"
+  mkdir -p build
   export DEBIAN_FRONTEND=noninteractive
   # Fresh images have no package lists, old ones have stale lists.
   { apt-get update -q && $command -q; } > build/setup.log 2>&1 || {
@@ -100,7 +102,6 @@ install_group() {
   cp "$lock" "$done"
 }
 
-mkdir -p build
 check_system "$@"
 install_system
 PYTHON=${PYTHON:-$(find_python)}

@@ -45,12 +45,12 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${jar_tree}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${jar_tree}/${native_dir} ${jar_tree}/META-INF/licenses
   ${copy_resources}
-  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onetape> ${ONETAPE_OPENBLAS_COPY} ${jar_tree}/${native_dir}
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onetape> ${ONETAPE_BUNDLED} ${jar_tree}/${native_dir}
   COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/LICENSE ${jar_tree}/META-INF/LICENSE
-  COMMAND ${CMAKE_COMMAND} -E copy ${ONETAPE_OPENBLAS_LICENSE_COPY} ${jar_tree}/META-INF/licenses
+  COMMAND ${CMAKE_COMMAND} -E copy ${ONETAPE_BUNDLED_LICENSES} ${jar_tree}/META-INF/licenses
   COMMAND ${ONETAPE_JAR} --create --file ${ONETAPE_JAR_FILE} --manifest ${jar_dir}/MANIFEST.MF -C ${jar_dir}/classes . -C
           ${jar_tree} .
-  DEPENDS ${jar_dir}/classes.stamp ${java_resources} ${jar_dir}/MANIFEST.MF ${ONETAPE_OPENBLAS_COPY} onetape
+  DEPENDS ${jar_dir}/classes.stamp ${java_resources} ${jar_dir}/MANIFEST.MF ${ONETAPE_BUNDLED} onetape
           ${CMAKE_SOURCE_DIR}/LICENSE
   COMMENT "Packing onetape.jar"
   VERBATIM)

@@ -9,8 +9,6 @@ list(FILTER level_sources INCLUDE REGEX "\\.simd\\.cpp$")
 onetape_generated(generated_engine "^cpp/.*\\.cpp$")
 list(FILTER generated_engine EXCLUDE REGEX "/(jni|python)_[^/]*$")
 
-find_package(TBB REQUIRED)
-
 add_library(onetape_engine OBJECT ${engine_sources} ${kernel_sources} ${generated_engine})
 target_link_libraries(onetape_engine PRIVATE onetape_options openblas TBB::tbb)
 target_compile_definitions(onetape_engine PRIVATE ONETAPE_VERSION="${PROJECT_VERSION}")
@@ -33,25 +31,10 @@ if(ONETAPE_WITH_JAVA)
   target_sources(onetape PRIVATE ${jni_sources} ${generated_jni})
   target_link_libraries(onetape PRIVATE jni)
 endif()
-add_dependencies(onetape onetape_codegen)
+add_dependencies(onetape onetape_codegen onetape_bundle)
 target_link_libraries(onetape PUBLIC onetape_options PRIVATE openblas TBB::tbb)
 target_link_options(onetape PRIVATE -Wl,--no-undefined)
 set_target_properties(
   onetape PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ONETAPE_PACKAGE_DIR}/lib
                      BUILD_WITH_INSTALL_RPATH ON
                      INSTALL_RPATH "$ORIGIN")
-
-# OpenBLAS stands beside the library, where its run path looks; its licence goes where it goes.
-cmake_path(GET ONETAPE_OPENBLAS_FILE FILENAME openblas_file_name)
-set(ONETAPE_OPENBLAS_COPY ${ONETAPE_PACKAGE_DIR}/lib/${openblas_file_name})
-set(ONETAPE_OPENBLAS_LICENSE_COPY ${ONETAPE_PACKAGE_DIR}/licenses/OpenBLAS.txt)
-add_custom_command(
-  OUTPUT ${ONETAPE_OPENBLAS_COPY} ${ONETAPE_OPENBLAS_LICENSE_COPY}
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${ONETAPE_PACKAGE_DIR}/lib ${ONETAPE_PACKAGE_DIR}/licenses
-  COMMAND ${CMAKE_COMMAND} -E copy ${ONETAPE_OPENBLAS_FILE} ${ONETAPE_OPENBLAS_COPY}
-  COMMAND ${CMAKE_COMMAND} -E copy ${openblas_license} ${ONETAPE_OPENBLAS_LICENSE_COPY}
-  DEPENDS ${ONETAPE_OPENBLAS_FILE}
-  COMMENT "Copying ${openblas_file_name}"
-  VERBATIM)
-add_custom_target(onetape_openblas DEPENDS ${ONETAPE_OPENBLAS_COPY})
-add_dependencies(onetape onetape_openblas)
