@@ -131,16 +131,12 @@ bool AutogradMeta::view_requires_grad(TensorImpl& tensor) {
 void refresh_view(const Tensor& view, AutogradMeta& m) {
   const Tensor& base = m.view->base;
   if (!base.requires_grad()) return;
+  // Unchanged since grad_fn was made; or made in no_grad mode, where a view has no history.
   const uint32_t now = version(view);
-  const std::lock_guard guard(m.lock);
-  if (m.view->seen_version == now && m.grad_fn) return;
-  if (m.view->seen_version == now && !view.requires_grad()) return;  // made in no_grad mode
-  if (view.dtype() != base.dtype()) return;
-  if (m.view->origin == ViewOrigin::NoGrad && !view.requires_grad()) return;
-  m.grad_fn = as_strided_node(view, base);
-  m.output = 0;
+  if (m.view->seen_version == now || view.dtype() != base.dtype()) return;
+  if (m.view->origin == ViewOrigin::NoGrad && !m.grad_fn) return;
   m.view->seen_version = now;
-  view.impl()->set_requires_grad_flag(true);
+  set_history(view, as_strided_node(view, base), 0);
 }
 
 void check_inplace(const Tensor& t) {
@@ -171,10 +167,8 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   auto slices = make_node<CopySlices>(std::span<const Edge>(edges.data(), edges.size()), geometry_of(base), geometry_of(t),
                                       base.dtype(), node);
   set_history(base, Ref<Node>::adopt(slices.take()), 0);
-  m.grad_fn = as_strided_node(t, base);
-  m.output = 0;
   m.view->seen_version = version(t);
-  t.impl()->set_requires_grad_flag(true);
+  set_history(t, as_strided_node(t, base), 0);
 }
 
 }  // namespace onetape

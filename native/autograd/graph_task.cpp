@@ -30,7 +30,7 @@ GraphTask::~GraphTask() {
 uint32_t GraphTask::state_of(Node* node) {
   uint64_t claim = node->claim.load(std::memory_order_acquire);
   if (claim >> 32 == id_) return static_cast<uint32_t>(claim);
-  if (claim != 0) {
+  if (!elsewhere_.empty()) {
     if (const auto found = elsewhere_.find(node); found != elsewhere_.end()) return found->second;
   }
   const auto index = static_cast<uint32_t>(states_.size());

@@ -26,6 +26,7 @@ Ref<Node> grad_fn(const Tensor& t) {
   AutogradMeta* m = meta_or_null(t);
   if (!m) return nullptr;
   if (m->view) refresh_view(t, *m);
+  const std::lock_guard guard(m->lock);
   return m->grad_fn;
 }
 
@@ -33,7 +34,10 @@ Edge gradient_edge(const Tensor& t) {
   AutogradMeta* m = meta_or_null(t);
   if (!m) return {};
   if (m->view) refresh_view(t, *m);
-  if (m->grad_fn) return {m->grad_fn, m->output};
+  {
+    const std::lock_guard guard(m->lock);
+    if (m->grad_fn) return {m->grad_fn, m->output};
+  }
   if (!t.requires_grad()) return {};
   return {accumulator_of(t), 0};
 }
@@ -155,8 +159,11 @@ bool remove_hook(const Tensor& t, uint64_t id) {
 
 void set_history(const Tensor& t, Ref<Node> node, uint32_t output) {
   AutogradMeta& m = meta(t);
-  m.grad_fn = std::move(node);
-  m.output = output;
+  {
+    const std::lock_guard guard(m.lock);
+    m.grad_fn.swap(node);  // the old one dies after the lock is free
+    m.output = output;
+  }
   t.impl()->set_requires_grad_flag(true);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "autograd/node.h"
+#include "core/spin_lock.h"
 #include "core/tensor.h"
 
 namespace onetape {
@@ -20,25 +21,6 @@ struct ViewInfo {
   ViewOrigin origin = ViewOrigin::Default;
 };
 
-/// A lock of one byte for fields that are touched for a few nanoseconds.
-class SpinLock {
- public:
-  void lock() {
-    while (held_.test_and_set(std::memory_order_acquire)) {
-      while (held_.test(std::memory_order_relaxed)) relax();
-    }
-  }
-  void unlock() { held_.clear(std::memory_order_release); }
-
- private:
-  static void relax() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
-  std::atomic_flag held_ = ATOMIC_FLAG_INIT;
-};
-
 /// The seldom used autograd parts of a tensor.
 struct MetaExtra {
   std::unique_ptr<std::atomic<uint32_t>> own_version;  // Tensor.data does not share its version counter
@@ -51,7 +33,7 @@ struct MetaExtra {
 struct AutogradMeta final : AutogradState {
   Ref<Node> grad_fn;                 // null for a leaf
   uint32_t output = 0;               // which output of grad_fn
-  SpinLock lock;                     // guards grad and accumulator
+  SpinLock lock;                     // guards all members but view
   Tensor grad;
   Node* accumulator = nullptr;       // the AccumulateGrad node while one is alive; not owned (it owns the tensor)
   std::unique_ptr<ViewInfo> view;

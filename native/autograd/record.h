@@ -41,26 +41,41 @@ class FunctionNode final : public Node {
 
   std::string name() const override { return name_; }
   TensorList apply(TensorList&& grads) override {
-    if (released_) [[unlikely]] fail_backward_twice();
-    Backward call(*this, std::move(grads), saved_);
+    const std::array<SavedTensor, N> held = hold();
+    Backward call(*this, std::move(grads), held);
     function_(call);
     return call.take();
   }
   void release_saved() override {
     if constexpr (N > 0) {
-      for (SavedTensor& saved : saved_) saved.reset();
+      std::array<SavedTensor, N> freed;  // dies after the lock is free
+      const std::lock_guard guard(lock_);
+      freed = std::move(saved_);
       released_ = true;
     }
   }
   std::vector<Tensor> saved() const override {
+    const std::lock_guard guard(lock_);
     std::vector<Tensor> all;
     for (const SavedTensor& one : saved_) all.push_back(one.raw());
     return all;
   }
 
  private:
+  /// The saved tensors for one call: another thread may free the node's own meanwhile.
+  std::array<SavedTensor, N> hold() const {
+    if constexpr (N > 0) {
+      const std::lock_guard guard(lock_);
+      if (released_) [[unlikely]] fail_backward_twice();
+      return saved_;
+    } else {
+      return {};
+    }
+  }
+
   const char* name_;
   std::array<SavedTensor, N> saved_;
+  mutable SpinLock lock_;
   bool released_ = false;
   [[no_unique_address]] F function_;
 };
