@@ -9,5 +9,6 @@ mkdir -p build/docs-source
 cp -r docs/. build/docs-source/
 cp -r build/native/generated/docs build/docs-source/reference
 echo "docs: building build/docs"
-.venv/bin/python -m mkdocs build --quiet --strict --config-file mkdocs.yml
+# The theme prints an advertisement of its authors at every build otherwise.
+NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet --strict --config-file mkdocs.yml
 echo "docs: open build/docs/index.html"
