@@ -69,8 +69,7 @@ void GraphTask::require(const Edge& edge) {
 
 void GraphTask::count_dependencies() {
   std::vector<uint32_t> stack(roots_);
-  std::vector<bool> seen(states_.size(), false);
-  for (const uint32_t root : roots_) seen[root] = true;
+  for (const uint32_t root : roots_) states_[root].seen = true;
   while (!stack.empty()) {
     const uint32_t index = stack.back();
     stack.pop_back();
@@ -79,9 +78,8 @@ void GraphTask::count_dependencies() {
       if (!edge.node) continue;
       const uint32_t next = state_of(edge.node.get());
       ++states_[next].waiting;
-      if (next >= seen.size()) seen.resize(std::max<size_t>(states_.size(), seen.size() * 2), false);
-      if (!seen[next]) {
-        seen[next] = true;
+      if (!states_[next].seen) {
+        states_[next].seen = true;
         stack.push_back(next);
       }
     }

@@ -33,6 +33,7 @@ class GraphTask {
     bool needed = true;     // leads to something that was asked for
     bool asked = false;     // must run itself
     bool done = false;
+    bool seen = false;      // dependencies counted
     TensorList grads;       // sums so far, one an output
     std::vector<std::pair<uint32_t, size_t>> captures;  // (output, place)
   };

@@ -38,9 +38,10 @@ struct AutogradMeta final : AutogradState {
   Node* accumulator = nullptr;       // the AccumulateGrad node while one is alive; not owned (it owns the tensor)
   std::unique_ptr<ViewInfo> view;
   std::unique_ptr<MetaExtra> extra;
-  std::string name;
 
   bool view_requires_grad(TensorImpl& tensor) override;
+  static void* operator new(size_t bytes) { return pool_allocate(bytes); }
+  static void operator delete(void* block, size_t bytes) { pool_free(block, bytes); }
 
   MetaExtra& make_extra() {
     if (!extra) extra = std::make_unique<MetaExtra>();

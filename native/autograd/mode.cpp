@@ -1,9 +1,11 @@
 #include "autograd/mode.h"
 
+#include "core/tls.h"
+
 namespace onetape {
 namespace {
 
-constinit thread_local bool t_grad_enabled = true;
+ONETAPE_HOT_TLS bool t_grad_enabled = true;
 
 }  // namespace
 

@@ -1,11 +1,13 @@
 #include "autograd/node.h"
 
+#include "core/tls.h"
+
 namespace onetape {
 namespace {
 
-constinit thread_local uint64_t t_sequence = 0;
+ONETAPE_HOT_TLS uint64_t t_sequence = 0;
 /// Nodes whose last reference went while another node of this thread was being freed; null when none is.
-constinit thread_local std::vector<Node*>* t_doomed = nullptr;
+ONETAPE_HOT_TLS std::vector<Node*>* t_doomed = nullptr;
 
 }  // namespace
 

@@ -104,6 +104,15 @@ std::array<SavedTensor, sizeof...(S)> saving(S... saved) {
   return {std::move(saved)...};
 }
 
+/// Makes the node of an operator whose gradients flow along `edges`.
+template <size_t N, typename F>
+Ref<Node> make_function(const char* name, const InlineVector<Edge, 3>& edges, std::array<SavedTensor, N> saved, F function,
+                        uint32_t outputs = 1) {
+  auto node = make_node<FunctionNode<F, N>>(std::span<const Edge>(edges.data(), edges.size()), name, outputs,
+                                            std::move(saved), std::move(function));
+  return Ref<Node>::adopt(node.take());
+}
+
 /// Makes the node of an operator: its name, the tensors it was applied to, what it saves, its gradient function.
 template <size_t N, typename F>
 Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, std::array<SavedTensor, N> saved, F function,
@@ -111,9 +120,7 @@ Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, std::a
   InlineVector<Edge, 3> edges;
   edges.reserve(inputs.size());
   for (const Tensor& input : inputs) edges.push_back(input.defined() ? gradient_edge(input) : Edge());
-  auto node = make_node<FunctionNode<F, N>>(std::span<const Edge>(edges.data(), edges.size()), name, outputs,
-                                            std::move(saved), std::move(function));
-  return Ref<Node>::adopt(node.take());
+  return make_function(name, edges, std::move(saved), std::move(function), outputs);
 }
 
 /// Hangs `result`, the one output of an operator, into the graph and returns it.

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/pool.h"
+#include "core/tls.h"
 
 namespace onetape {
 namespace {
@@ -74,7 +75,7 @@ struct ThreadCache {
   }
 };
 
-constinit thread_local ThreadCache* t_cache = nullptr;
+ONETAPE_HOT_TLS ThreadCache* t_cache = nullptr;
 constinit thread_local bool t_ended = false;
 
 struct ThreadCacheOwner {

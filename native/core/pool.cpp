@@ -9,6 +9,7 @@
 
 #include "core/allocator.h"
 #include "core/error.h"
+#include "core/tls.h"
 
 namespace onetape {
 namespace {
@@ -63,7 +64,7 @@ Registry& registry() {
   return *one;
 }
 
-constinit thread_local ThreadPool* t_pool = nullptr;
+ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
 constinit thread_local bool t_ended = false;
 
 struct Owner {

@@ -178,12 +178,10 @@ Ints broadcast_shapes(IntSpan a, IntSpan b) {
   return out;
 }
 
-Scalar item(const Tensor& self) {
-  check(self.defined(), "item() called on an undefined tensor");
-  check(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
-  return visit_all(self.dtype(), [&](auto tag) -> Scalar {
+Scalar read_scalar(DType dtype, const void* at) {
+  return visit_all(dtype, [at](auto tag) -> Scalar {
     using T = typename decltype(tag)::type;
-    const T value = *self.data<T>();
+    const T value = *static_cast<const T*>(at);
     if constexpr (std::is_same_v<T, bool>) {
       return Scalar(value);
     } else if constexpr (std::is_integral_v<T>) {
@@ -194,6 +192,12 @@ Scalar item(const Tensor& self) {
       return Scalar(static_cast<double>(static_cast<compute_t<T>>(value)));
     }
   });
+}
+
+Scalar item(const Tensor& self) {
+  check(self.defined(), "item() called on an undefined tensor");
+  check(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
+  return read_scalar(self.dtype(), self.bytes());
 }
 
 Tensor scalar_tensor(const Scalar& value, DType dtype) {

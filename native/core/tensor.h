@@ -155,6 +155,8 @@ ONETAPE_API int64_t wrap_dim(int64_t dim, int64_t ndim);
 /// Shape after broadcasting; RuntimeError with PyTorch's text if they do not fit.
 ONETAPE_API Ints broadcast_shapes(IntSpan a, IntSpan b);
 
+/// The number that stands at an address.
+ONETAPE_API Scalar read_scalar(DType dtype, const void* at);
 /// The element of a one-element tensor; RuntimeError with PyTorch's text otherwise.
 ONETAPE_API Scalar item(const Tensor& self);
 /// A 0-dim tensor holding the number in the given dtype.

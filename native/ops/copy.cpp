@@ -8,11 +8,19 @@
 namespace onetape {
 
 void copy_elements(const Tensor& to, const Tensor& from) {
+  const InnerLoop loop_of_types = copy_loop(to.dtype(), from.dtype());
+  constexpr int64_t kSmall = 32768;
+  if (to.numel() <= kSmall && same(to.sizes(), from.sizes()) && to.is_contiguous() && from.is_contiguous()) {
+    char* const data[] = {to.bytes(), from.bytes()};
+    const int64_t strides[] = {static_cast<int64_t>(to.item_bytes()), static_cast<int64_t>(from.item_bytes())};
+    loop_of_types(data, strides, to.numel(), nullptr);
+    return;
+  }
   std::array<LoopOperand, 2> loop = {{
       {to.bytes(), loop_strides(to.sizes(), to.strides(), to.item_bytes(), to.sizes())},
       {from.bytes(), loop_strides(from.sizes(), from.strides(), from.item_bytes(), to.sizes())},
   }};
-  run_loop(to.sizes(), loop, copy_loop(to.dtype(), from.dtype()));
+  run_loop(to.sizes(), loop, loop_of_types);
 }
 
 Tensor dense(const Tensor& t) {

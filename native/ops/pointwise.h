@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "kernels/registry.h"
@@ -15,20 +16,31 @@ enum class Rule : uint8_t {
   Compare,  ///< computed in the promoted dtype, result bool
 };
 
+/// Names a tensor that outlives the call it is passed to; a temporary is refused.
+class TensorRef {
+ public:
+  TensorRef(const Tensor& tensor) : tensor_(&tensor) {}  // NOLINT(google-explicit-constructor)
+  TensorRef(Tensor&&) = delete;
+  const Tensor& get() const { return *tensor_; }
+
+ private:
+  const Tensor* tensor_;
+};
+
 /// One application of an element-wise operator: promotion, broadcasting, kernel, graph node.
 /// While recording, casts and broadcasts of operands that need a gradient are graph nodes of their own, so gradient
 /// functions never see either.
 class ONETAPE_API PointwiseOp {
  public:
-  PointwiseOp(const char* name, const Target& to, std::initializer_list<Tensor> operands, Rule rule = Rule::Same);
+  PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands, Rule rule = Rule::Same);
 
   bool recording() const { return recording_; }
-  const Tensor& operand(size_t i) const { return operands_[i]; }
+  const Tensor& operand(size_t i) const { return *operands_[i]; }
   DType dtype() const { return dtype_; }
   /// Does operand i need a gradient?
-  bool needs(size_t i) const { return recording_ && operands_[i].requires_grad(); }
+  bool needs(size_t i) const { return recording_ && operands_[i]->requires_grad(); }
   /// Saves operand i if `condition`.
-  SavedTensor keep_if(bool condition, size_t i) const { return to_.save_if(condition && recording_, operands_[i]); }
+  SavedTensor keep_if(bool condition, size_t i) const { return to_.save_if(condition && recording_, *operands_[i]); }
 
   /// Computes without a gradient (bool results, or an operator whose derivative is zero everywhere it exists).
   Tensor run(const Kernel& kernel, std::initializer_list<Scalar> params = {});
@@ -39,7 +51,7 @@ class ONETAPE_API PointwiseOp {
     to_.check_recording(recording_);
     Tensor result = compute(kernel, params);
     if (!recording_) return to_.attach(result, nullptr);
-    return to_.attach(result, make_function(node, inputs(), std::move(saved), std::move(gradient)));
+    return to_.attach(result, make_function(node, edges(), std::move(saved), std::move(gradient)));
   }
   /// The same for a gradient that needs no saved tensor.
   template <typename F>
@@ -52,20 +64,25 @@ class ONETAPE_API PointwiseOp {
     to_.check_recording(recording_);
     Tensor result = compute(kernel, params);
     if (!recording_) return to_.attach(result, nullptr);
-    return to_.attach(result, make_function(node, inputs(), saving(save_result(result)), std::move(gradient)));
+    return to_.attach(result, make_function(node, edges(), saving(save_result(result)), std::move(gradient)));
   }
 
  private:
-  std::span<const Tensor> inputs() const { return {operands_.data(), operands_.size()}; }
+  void resolve_dtype(Rule rule);
+  void adapt_operands();
+  InlineVector<Edge, 3> edges() const;
   Tensor compute(const Kernel& kernel, std::initializer_list<Scalar> params);
   void compute_into(const Tensor& out, InnerLoop loop, const Scalar* params) const;
 
   const Target to_;
-  TensorList operands_;
+  std::array<const Tensor*, kMaxLoopOperands - 1> operands_;  // the ones given, or their converted forms in made_
+  size_t count_ = 0;
+  TensorList made_;
   Ints shape_;
   DType dtype_ = DType::F32;
   DType result_dtype_ = DType::F32;
   bool recording_ = false;
+  bool one_shape_ = true;  // no operand is broadcast
 };
 
 /// Runs a kernel over tensors that already fit: out[i] = f(in[i]…), with broadcasting but no checks.
