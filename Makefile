@@ -1,7 +1,7 @@
-# `make run` and `make test` do all the set-up they need; so does every other target, on a fresh clone too.
+# Every target does the set-up it needs, on a fresh clone too. BASE_PYTHON names the Python that .venv is made from.
 
 BUILD := build/native
-PYTHON := .venv/bin/python
+VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: help run test build bench docs lint format sanitize clean classpath native
@@ -9,10 +9,10 @@ PYTHON := .venv/bin/python
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-test: ## Run all tests: GoogleTest, pytest and JUnit
+test: ## Run all tests: GoogleTest, pytest and JUnit (or SUITES="ctest pytest junit")
 	@scripts/setup.sh build run test
 	@scripts/build.sh $(BUILD) all onetape_tests
-	@$(PYTHON) scripts/run_tests.py
+	@$(VENV) scripts/run_tests.py $(SUITES)
 
 build: ## Build the native library, the Python module and the jar, in place
 	@scripts/setup.sh build run
@@ -25,7 +25,7 @@ native: # The native library and the generated sources alone, for Gradle
 bench: ## Measure against the peers that are installed
 	@scripts/setup.sh build run
 	@scripts/build.sh $(BUILD) all
-	@$(PYTHON) -m benchmarks $(ARGS)
+	@$(VENV) -m benchmarks $(ARGS)
 
 docs: ## Build the documentation site into build/docs
 	@scripts/setup.sh build docs

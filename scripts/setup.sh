@@ -28,7 +28,7 @@ find_python() { # the first python3 on the path that is new enough
 }
 
 check_python() {
-  if ! PYTHON=${PYTHON:-$(find_python)}; then
+  if ! PYTHON=${BASE_PYTHON:-$(find_python)}; then
     missing+=(python3 python3-venv python3-dev)
     return
   fi
@@ -104,7 +104,7 @@ install_group() {
 
 check_system "$@"
 install_system
-PYTHON=${PYTHON:-$(find_python)}
+PYTHON=${BASE_PYTHON:-$(find_python)}
 make_venv
 for group in "$@"; do
   install_group "$group"
