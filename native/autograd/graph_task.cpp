@@ -18,13 +18,31 @@ uint32_t next_run() {
 
 }  // namespace
 
-GraphTask::GraphTask(BackwardOptions options) : options_(options), id_(next_run()) {}
+/// A thread's small runs use the same memory again.
+struct GraphTask::Spare {
+  std::vector<State> states;
+  std::vector<std::pair<uint64_t, uint32_t>> ready;
+  std::vector<uint32_t> stack;
+};
+thread_local GraphTask::Spare GraphTask::t_spare;
+
+GraphTask::GraphTask(BackwardOptions options) : options_(options), id_(next_run()) {
+  states_.swap(t_spare.states);
+  ready_.swap(t_spare.ready);
+  stack_.swap(t_spare.stack);
+}
 
 GraphTask::~GraphTask() {
   for (State& state : states_) {
     const uint64_t claim = state.node->claim.load(std::memory_order_relaxed);
     if (claim >> 32 == id_) state.node->claim.store(0, std::memory_order_release);
   }
+  if (states_.capacity() > kSpare) return;
+  states_.clear();
+  ready_.clear();
+  states_.swap(t_spare.states);
+  ready_.swap(t_spare.ready);
+  stack_.swap(t_spare.stack);
 }
 
 uint32_t GraphTask::state_of(Node* node) {
@@ -58,7 +76,7 @@ size_t GraphTask::capture(const Edge& edge) {
   selective_ = true;
   const size_t place = captured_.size();
   captured_.emplace_back();
-  states_[state_of(edge.node.get())].captures.emplace_back(edge.input, place);
+  states_[state_of(edge.node.get())].captures.push_back({edge.input, place});
   return place;
 }
 
@@ -68,11 +86,11 @@ void GraphTask::require(const Edge& edge) {
 }
 
 void GraphTask::count_dependencies() {
-  std::vector<uint32_t> stack(roots_);
+  stack_.assign(roots_.begin(), roots_.end());
   for (const uint32_t root : roots_) states_[root].seen = true;
-  while (!stack.empty()) {
-    const uint32_t index = stack.back();
-    stack.pop_back();
+  while (!stack_.empty()) {
+    const uint32_t index = stack_.back();
+    stack_.pop_back();
     Node& node = *states_[index].node;
     for (const Edge& edge : node.edges()) {
       if (!edge.node) continue;
@@ -80,7 +98,7 @@ void GraphTask::count_dependencies() {
       ++states_[next].waiting;
       if (!states_[next].seen) {
         states_[next].seen = true;
-        stack.push_back(next);
+        stack_.push_back(next);
       }
     }
   }

@@ -35,8 +35,12 @@ class GraphTask {
     bool done = false;
     bool seen = false;      // dependencies counted
     TensorList grads;       // sums so far, one an output
-    std::vector<std::pair<uint32_t, size_t>> captures;  // (output, place)
+    InlineVector<std::pair<uint32_t, size_t>, 1> captures;  // (output, place)
   };
+
+  struct Spare;
+  static thread_local Spare t_spare;
+  static constexpr size_t kSpare = 4096;  // states; larger runs give their memory back
 
   uint32_t state_of(Node* node);
   void count_dependencies();
@@ -54,7 +58,8 @@ class GraphTask {
   std::unordered_map<Node*, uint32_t> elsewhere_;  // nodes that another run had claimed
   std::vector<std::pair<uint64_t, uint32_t>> ready_;  // heap by sequence number
   std::vector<Tensor> captured_;
-  std::vector<uint32_t> roots_;
+  InlineVector<uint32_t, 2> roots_;
+  std::vector<uint32_t> stack_;
   bool selective_ = false;
 };
 
