@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "autograd/engine.h"
+#include "autograd/meta.h"
+#include "ops.h"
+
+namespace onetape {
+namespace {
+
+constexpr int kThreads = 8;
+constexpr int kSteps = 2000;
+
+Tensor leaf(double value) {
+  Tensor t = scalar_tensor(value, DType::F64);
+  set_requires_grad(t, true);
+  return t;
+}
+
+template <typename F>
+void on_threads(F body) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) threads.emplace_back([&body, i] { body(i); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Threads, GradientsOfASharedLeafAddUpExactly) {
+  const Tensor shared = leaf(3);
+  on_threads([&](int) {
+    for (int i = 0; i < kSteps; ++i) {
+      const Tensor y = ops::mul(shared, 2.0);
+      backward(std::span(&y, 1), {});
+    }
+  });
+  EXPECT_EQ(item(grad(shared)).to<double>(), 2.0 * kThreads * kSteps);
+}
+
+TEST(Threads, RunsMayShareAGraphThatIsKept) {
+  const Tensor x = leaf(2);
+  Tensor y = x;
+  for (int i = 0; i < 10; ++i) y = ops::mul(y, y.is(x) ? ops::mul(x, 1.0) : ops::add(x, 0.0));
+  on_threads([&](int) {
+    for (int i = 0; i < 200; ++i) {
+      const std::vector<Tensor> g = grad(std::span(&y, 1), std::span(&x, 1), {}, {.retain_graph = true});
+      EXPECT_EQ(item(g[0]).to<double>(), 11 * 1024.0);
+    }
+  });
+}
+
+TEST(Threads, FreeingAGraphWhileAnotherRunUsesItIsAnErrorNotACrash) {
+  for (int round = 0; round < 50; ++round) {
+    const Tensor x = leaf(2);
+    Tensor y = x;
+    for (int i = 0; i < 50; ++i) y = ops::mul(y, x);
+    on_threads([&](int) {
+      try {
+        backward(std::span(&y, 1), {});
+      } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("second time"), std::string::npos);
+      }
+    });
+  }
+}
+
+TEST(Threads, TensorsMayDieOnOtherThreadsThanTheyWereMadeOn) {
+  const int64_t before = live_tensors();
+  std::vector<std::vector<Tensor>> made(kThreads);
+  on_threads([&](int i) {
+    for (int k = 0; k < kSteps; ++k) made[i].push_back(ops::mul(leaf(k), 2.0));
+  });
+  on_threads([&](int i) { made[(i + 1) % kThreads].clear(); });
+  EXPECT_EQ(live_tensors(), before);
+}
+
+}  // namespace
+}  // namespace onetape
