@@ -23,7 +23,7 @@ class Element:
 
 
 NUMBERS = (
-    Element("Short", "short", 2, "16-bit integers"),
+    Element("Short", "short", 2, "16-bit integers", "(short) 0"),
     Element("Int", "int", 4, "32-bit integers"),
     Element("Long", "long", 8, "64-bit integers"),
     Element("Float", "float", 4, "32-bit floating-point numbers"),
@@ -32,7 +32,7 @@ NUMBERS = (
 
 VECTORS = (
     *NUMBERS,
-    Element("Byte", "byte", 1, "bytes"),
+    Element("Byte", "byte", 1, "bytes", "(byte) 0"),
     Element("Bool", "boolean", 1, "booleans", "false"),
 )
 

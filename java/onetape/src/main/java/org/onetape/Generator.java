@@ -1,0 +1,51 @@
+package org.onetape;
+
+import org.onetape.internal.Engine;
+import org.onetape.internal.RefList;
+
+/** A random number generator, for programs that want one apart from the default one. */
+public final class Generator implements AutoCloseable {
+  /** The native handle, read by native code. */
+  private final long cell;
+
+  private final org.onetape.internal.NativeRef ref;
+
+  /** A generator with a fixed seed of its own. */
+  public Generator() {
+    cell = Engine.newGenerator();
+    ref = RefList.unscoped().own(this, cell);
+  }
+
+  /** A generator with the given seed. */
+  public Generator(long seed) {
+    this();
+    set_current_seed(seed);
+  }
+
+  /** Starts anew: the same seed gives the same numbers. */
+  public void set_current_seed(long seed) {
+    Engine.setGeneratorSeed(this, seed);
+  }
+
+  /** Starts anew: the same seed gives the same numbers; returns this. */
+  public Generator manual_seed(long seed) {
+    set_current_seed(seed);
+    return this;
+  }
+
+  /** The seed from which the numbers come. */
+  public long current_seed() {
+    return Engine.generatorSeed(this);
+  }
+
+  /** Starts anew with a seed that cannot be foretold, and returns it. */
+  public long seed() {
+    return Engine.reseed(this);
+  }
+
+  /** Lets go of the generator. */
+  @Override
+  public void close() {
+    ref.close();
+  }
+}

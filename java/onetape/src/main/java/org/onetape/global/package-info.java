@@ -1,0 +1,2 @@
+/** The static functions, element types and constants. */
+package org.onetape.global;

@@ -1,0 +1,197 @@
+package org.onetape.internal;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The native entry points that do not come from the operator tables.
+ *
+ * <p>Tensors are passed as objects, so that they stay reachable during the call; new ones come back
+ * as handles, where 0 stands for the undefined tensor. Element types are the codes of {@code
+ * ScalarType}, devices those of {@link Args#device}, numbers come as bits and kind.
+ */
+public final class Engine {
+  private Engine() {}
+
+  static {
+    NativeLoader.load();
+    Collector.start();
+  }
+
+  /** Loads the library, unless that was done. */
+  static void load() {}
+
+  /** What a use of a closed tensor is answered with; also called from native code. */
+  public static IllegalStateException closed() {
+    return new IllegalStateException(
+        "the tensor was closed, by close() or together with its MemoryScope; to use a tensor after"
+            + " its scope, call keep() on it before the scope is closed");
+  }
+
+  // Handles.
+  static native void close(long handle);
+
+  static native void closeAll(long[] handles, int count);
+
+  public static native long alias(Object tensor);
+
+  static native String describe(long handle);
+
+  static native void setPressureBound(long bytes);
+
+  public static native long nativeBytes();
+
+  public static native long liveTensors();
+
+  // Making tensors.
+  public static native long fromArray(
+      Object array, int type, long[] sizes, int dtype, int device, boolean requiresGrad);
+
+  public static native long fromMemory(
+      ByteBuffer memory,
+      long[] sizes,
+      long[] strides,
+      int memoryType,
+      int dtype,
+      int device,
+      boolean requiresGrad,
+      boolean share);
+
+  public static native long fromNumber(
+      long bits, int kind, int dtype, int device, boolean requiresGrad);
+
+  // Asking a tensor.
+  public static native int dtype(Object tensor);
+
+  public static native long dim(Object tensor);
+
+  public static native long numel(Object tensor);
+
+  public static native long[] sizes(Object tensor);
+
+  public static native long[] strides(Object tensor);
+
+  public static native long size(Object tensor, long dim);
+
+  public static native long stride(Object tensor, long dim);
+
+  public static native long storageOffset(Object tensor);
+
+  public static native boolean isContiguous(Object tensor);
+
+  public static native boolean requiresGrad(Object tensor);
+
+  public static native boolean isLeaf(Object tensor);
+
+  public static native boolean isView(Object tensor);
+
+  public static native boolean retainsGrad(Object tensor);
+
+  public static native long version(Object tensor);
+
+  public static native long identity(Object tensor);
+
+  public static native long itemBits(Object tensor);
+
+  public static native int itemKind(Object tensor);
+
+  public static native double itemDouble(Object tensor);
+
+  public static native long itemLong(Object tensor);
+
+  public static native String format(Object tensor, boolean withType);
+
+  public static native ByteBuffer memory(Object tensor);
+
+  public static native void toArray(Object tensor, Object array, int type);
+
+  public static native long address(Object buffer);
+
+  public static native long to(Object tensor, int dtype, int device, boolean copy);
+
+  // Autograd.
+  public static native void backward(
+      Object tensor, Object gradient, boolean retainGraph, boolean createGraph, Object[] inputs);
+
+  public static native void backwardAll(
+      Object[] tensors,
+      Object[] gradients,
+      boolean retainGraph,
+      boolean createGraph,
+      Object[] inputs);
+
+  public static native long[] gradients(
+      Object[] outputs,
+      Object[] inputs,
+      Object[] gradients,
+      boolean retainGraph,
+      boolean createGraph,
+      boolean allowUnused);
+
+  public static native long grad(Object tensor);
+
+  public static native void setGrad(Object tensor, Object gradient);
+
+  public static native void setRequiresGrad(Object tensor, boolean required);
+
+  public static native void retainGrad(Object tensor);
+
+  public static native long data(Object tensor);
+
+  public static native void setData(Object tensor, Object data);
+
+  public static native long base(Object tensor);
+
+  public static native boolean gradEnabled();
+
+  public static native void setGradEnabled(boolean enabled);
+
+  // Graph.
+  public static native long gradFn(Object tensor);
+
+  public static native String nodeName(Object node);
+
+  public static native long nodeIdentity(Object node);
+
+  public static native int nodeInputs(Object node);
+
+  public static native long[] nodeEdges(Object node, int[] inputs);
+
+  public static native long addHook(Object tensor, Object hook);
+
+  public static native boolean removeHook(Object tensor, long id);
+
+  public static native long[] applyFunction(
+      Object call,
+      String name,
+      Object[] inputs,
+      Object[] outputs,
+      Object[] saved,
+      int[] marks,
+      boolean materialize);
+
+  // Indexing.
+  public static native long index(Object tensor, int[] kinds, long[] numbers, Object[] tensors);
+
+  public static native void indexPut(
+      Object tensor, int[] kinds, long[] numbers, Object[] tensors, Object value);
+
+  // Random numbers.
+  public static native long newGenerator();
+
+  public static native void setGeneratorSeed(Object generator, long seed);
+
+  public static native long generatorSeed(Object generator);
+
+  public static native long reseed(Object generator);
+
+  // Settings.
+  public static native void seed(long seed);
+
+  public static native int defaultType();
+
+  public static native void setDefaultType(int dtype);
+
+  public static native int threads();
+
+  public static native void setThreads(int count);
+}

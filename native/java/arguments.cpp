@@ -1,0 +1,225 @@
+#include "java/arguments.h"
+
+#include <array>
+#include <bit>
+
+#include "core/error.h"
+
+namespace onetape::java {
+namespace {
+
+// By the code of Java's ScalarType; -1: not supported.
+constexpr std::array<int8_t, 16> kDTypes = {
+    static_cast<int8_t>(DType::U8),  static_cast<int8_t>(DType::I8),   static_cast<int8_t>(DType::I16),
+    static_cast<int8_t>(DType::I32), static_cast<int8_t>(DType::I64),  static_cast<int8_t>(DType::F16),
+    static_cast<int8_t>(DType::F32), static_cast<int8_t>(DType::F64),  -1,
+    static_cast<int8_t>(DType::C64), static_cast<int8_t>(DType::C128), static_cast<int8_t>(DType::Bool),
+    -1,                              -1,                               -1,
+    static_cast<int8_t>(DType::BF16)};
+
+int64_t cell_of(JNIEnv* env, jobject tensor, const char* name) {
+  if (!tensor) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
+  return env->GetLongField(tensor, classes().tensor_cell);
+}
+
+TensorHandles::Slot* pin(int64_t handle) {
+  TensorHandles::Slot* slot = TensorHandles::pin(handle);
+  if (!slot) throw_error(ErrorKind::Closed, "closed");
+  return slot;
+}
+
+Tensor tensor_of(int64_t handle) {
+  TensorHandles::Slot* slot = pin(handle);
+  Tensor tensor = slot->object;
+  TensorHandles::unpin(slot);
+  return tensor;
+}
+
+[[noreturn]] void fail_undefined(const char* name) {
+  fail(ErrorKind::Runtime, "argument '", name, "' is an undefined tensor");
+}
+
+}  // namespace
+
+TensorArg::TensorArg(JNIEnv* env, jobject tensor, const char* name) {
+  const int64_t handle = cell_of(env, tensor, name);
+  if (handle == 0) fail_undefined(name);
+  slot_ = pin(handle);
+}
+
+OperandArg::OperandArg(JNIEnv* env, jobject tensor, jlong bits, jint kind, const char* name) {
+  if (kind != static_cast<jint>(NumberKind::None)) {
+    number_ = wrapped_number(number(bits, kind));
+    return;
+  }
+  const int64_t handle = cell_of(env, tensor, name);
+  if (handle == 0) fail_undefined(name);
+  slot_ = pin(handle);
+}
+
+Tensor optional_tensor(JNIEnv* env, jobject tensor) {
+  const int64_t handle = tensor ? env->GetLongField(tensor, classes().tensor_cell) : 0;
+  return handle == 0 ? Tensor() : tensor_of(handle);
+}
+
+Tensor required_tensor(JNIEnv* env, jobject tensor, const char* name) {
+  const int64_t handle = cell_of(env, tensor, name);
+  if (handle == 0) fail_undefined(name);
+  return tensor_of(handle);
+}
+
+std::vector<Tensor> tensor_list(JNIEnv* env, jobjectArray tensors, const char* name) {
+  if (!tensors) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
+  const jsize count = env->GetArrayLength(tensors);
+  std::vector<Tensor> list;
+  list.reserve(static_cast<size_t>(count));
+  for (jsize i = 0; i < count; ++i) {
+    const jobject element = env->GetObjectArrayElement(tensors, i);
+    const std::string place = std::string(name) + "[" + std::to_string(i) + "]";
+    list.push_back(required_tensor(env, element, place.c_str()));
+    env->DeleteLocalRef(element);
+  }
+  return list;
+}
+
+std::vector<Tensor> optional_tensor_list(JNIEnv* env, jobjectArray tensors) {
+  std::vector<Tensor> list;
+  const jsize count = tensors ? env->GetArrayLength(tensors) : 0;
+  for (jsize i = 0; i < count; ++i) {
+    const jobject element = env->GetObjectArrayElement(tensors, i);
+    list.push_back(optional_tensor(env, element));
+    env->DeleteLocalRef(element);
+  }
+  return list;
+}
+
+Ref<Node> node_of(JNIEnv* env, jobject node) {
+  if (!node) fail(ErrorKind::NullPointer, "argument 'node' is null");
+  NodeHandles::Slot* slot = NodeHandles::pin(env->GetLongField(node, classes().node_cell));
+  if (!slot) fail(ErrorKind::Closed, "closed");
+  Ref<Node> ref = slot->object;
+  NodeHandles::unpin(slot);
+  return ref;
+}
+
+Ints ints(JNIEnv* env, jlongArray values, const char* name) {
+  if (!values) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
+  Ints list;
+  list.resize(static_cast<size_t>(env->GetArrayLength(values)));
+  static_assert(sizeof(jlong) == sizeof(int64_t));
+  env->GetLongArrayRegion(values, 0, static_cast<jsize>(list.size()), reinterpret_cast<jlong*>(list.data()));
+  return list;
+}
+
+std::string text(JNIEnv* env, jstring value, const char* name) {
+  if (!value) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
+  std::string result(static_cast<size_t>(env->GetStringUTFLength(value)), '\0');
+  env->GetStringUTFRegion(value, 0, env->GetStringLength(value), result.data());
+  return result;
+}
+
+std::optional<Ints> optional_ints(JNIEnv* env, jlongArray values) {
+  return values ? std::optional<Ints>(ints(env, values, "")) : std::nullopt;
+}
+
+std::optional<std::string> optional_text(JNIEnv* env, jstring value) {
+  return value ? std::optional<std::string>(text(env, value, "")) : std::nullopt;
+}
+
+Scalar number(jlong bits, jint kind) {
+  switch (static_cast<NumberKind>(kind)) {
+    case NumberKind::Double: return Scalar(std::bit_cast<double>(bits));
+    case NumberKind::Bool: return Scalar(bits != 0);
+    default: return Scalar(static_cast<int64_t>(bits));
+  }
+}
+
+DType dtype(jint code) {
+  const bool known = code >= 0 && static_cast<size_t>(code) < kDTypes.size() && kDTypes[static_cast<size_t>(code)] >= 0;
+  check_type(known, "this element type is not supported (code ", code, ")");
+  return static_cast<DType>(kDTypes[static_cast<size_t>(code)]);
+}
+
+std::optional<DType> optional_dtype(jint code) {
+  return code < 0 ? std::nullopt : std::optional<DType>(dtype(code));
+}
+
+jint code_of(DType dtype) {
+  for (size_t code = 0; code < kDTypes.size(); ++code) {
+    if (kDTypes[code] == static_cast<int8_t>(dtype)) return static_cast<jint>(code);
+  }
+  return -1;
+}
+
+std::optional<Device> optional_device(jint code) {
+  if (code < 0) return std::nullopt;
+  Device device;
+  device.index = static_cast<int8_t>(code & 0xff);
+  switch (code >> 8) {
+    case 0: device.type = DeviceType::CPU; break;
+    case 1: device.type = DeviceType::CUDA; break;
+    case 13: device.type = DeviceType::MPS; break;
+    case 14: device.type = DeviceType::Meta; break;
+    default: fail(ErrorKind::Runtime, "this type of device is not supported (code ", code >> 8, ")");
+  }
+  return device;
+}
+
+Options options(jint dtype, jint device, jboolean requires_grad) {
+  Options options;
+  options.dtype = optional_dtype(dtype);
+  options.device = optional_device(device);
+  options.requires_grad = requires_grad != JNI_FALSE;
+  return options;
+}
+
+Ref<Generator> generator(JNIEnv* env, jobject generator) {
+  if (!generator) return nullptr;
+  GeneratorHandles::Slot* slot = GeneratorHandles::pin(env->GetLongField(generator, classes().generator_cell));
+  if (!slot) fail(ErrorKind::Closed, "closed");
+  Ref<Generator> ref = slot->object;
+  GeneratorHandles::unpin(slot);
+  return ref;
+}
+
+jlong result(Tensor tensor) { return new_handle(std::move(tensor)); }
+
+jlongArray results(JNIEnv* env, std::vector<Tensor> tensors) {
+  std::vector<int64_t> handles;
+  handles.reserve(tensors.size());
+  for (Tensor& tensor : tensors) handles.push_back(new_handle(std::move(tensor)));
+  const jlongArray array = long_array(env, handles);
+  if (!array) {
+    for (const int64_t handle : handles) close_handle(handle);
+  }
+  return array;
+}
+
+jlongArray long_array(JNIEnv* env, IntSpan values) {
+  const jlongArray array = env->NewLongArray(static_cast<jsize>(values.size()));
+  if (array) {
+    env->SetLongArrayRegion(array, 0, static_cast<jsize>(values.size()), reinterpret_cast<const jlong*>(values.data()));
+  }
+  return array;
+}
+
+jstring string(JNIEnv* env, std::string_view text) {
+  // What the engine writes is ASCII, so that JNI's own encoding of UTF-8 makes no difference.
+  return env->NewStringUTF(std::string(text).c_str());
+}
+
+jlongArray number_result(JNIEnv* env, const Scalar& value) {
+  NumberKind kind = NumberKind::Double;
+  int64_t bits = 0;
+  if (value.is_integral()) {
+    kind = value.kind() == DTypeKind::Bool ? NumberKind::Bool : NumberKind::Long;
+    bits = value.to<int64_t>();
+  } else {
+    check_type(value.kind() != DTypeKind::Complex, "a complex number has no counterpart in Java yet");
+    bits = std::bit_cast<int64_t>(value.to<double>());
+  }
+  const std::array<int64_t, 2> pair = {bits, static_cast<int64_t>(kind)};
+  return long_array(env, pair);
+}
+
+}  // namespace onetape::java

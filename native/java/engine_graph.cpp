@@ -1,0 +1,78 @@
+// Nodes of the graph and hooks: a part of internal/Engine.java.
+
+#include "autograd/meta.h"
+#include "java/arguments.h"
+
+namespace onetape::java {
+namespace {
+
+jlong node_of_tensor(JNIEnv* env, jclass, jobject tensor) {
+  return guarded(env, [&] { return new_handle(grad_fn(required_tensor(env, tensor, "self"))); });
+}
+
+jstring name_of_node(JNIEnv* env, jclass, jobject node) {
+  return guarded(env, [&] { return string(env, node_of(env, node)->name()); });
+}
+
+jlong identity_of_node(JNIEnv* env, jclass, jobject node) {
+  return guarded(env, [&] { return reinterpret_cast<jlong>(node_of(env, node).get()); });
+}
+
+jint inputs_of_node(JNIEnv* env, jclass, jobject node) {
+  return guarded(env, [&] { return static_cast<jint>(node_of(env, node)->edges().size()); });
+}
+
+jlongArray edges_of_node(JNIEnv* env, jclass, jobject node, jintArray inputs) {
+  return guarded(env, [&] {
+    const Ref<Node> ref = node_of(env, node);
+    std::vector<int64_t> handles;
+    jsize place = 0;
+    for (const Edge& edge : ref->edges()) {
+      handles.push_back(new_handle(edge.node));
+      const jint input = static_cast<jint>(edge.input);
+      env->SetIntArrayRegion(inputs, place++, 1, &input);
+    }
+    return long_array(env, handles);
+  });
+}
+
+/// Calls a Java hook with a gradient; what it returns replaces the gradient.
+Tensor call_hook(const GlobalRef& hook, const Tensor& gradient) {
+  const AttachedThread thread;
+  JNIEnv* env = thread.env();
+  check(env != nullptr, "a hook written in Java was called after the JVM had ended");
+  const LocalFrame frame(env, 8);
+  const jlong replaced =
+      env->CallStaticLongMethod(classes().upcalls, classes().hook, hook.get(), new_handle(gradient));
+  check_java(env);
+  return take_handle(replaced);
+}
+
+jlong add_hook(JNIEnv* env, jclass, jobject tensor, jobject hook) {
+  return guarded(env, [&] {
+    if (!hook) fail(ErrorKind::NullPointer, "argument 'hook' is null");
+    const Tensor self = required_tensor(env, tensor, "self");
+    return static_cast<jlong>(register_hook(
+        self, [ref = GlobalRef(env, hook)](const Tensor& gradient) { return call_hook(ref, gradient); }));
+  });
+}
+
+jboolean take_hook(JNIEnv* env, jclass, jobject tensor, jlong id) {
+  return guarded(env, [&] {
+    return static_cast<jboolean>(remove_hook(required_tensor(env, tensor, "self"), static_cast<uint64_t>(id)));
+  });
+}
+
+const JNINativeMethod kNatives[] = {
+    native("gradFn", "(Ljava/lang/Object;)J", node_of_tensor),
+    native("nodeName", "(Ljava/lang/Object;)Ljava/lang/String;", name_of_node),
+    native("nodeIdentity", "(Ljava/lang/Object;)J", identity_of_node),
+    native("nodeInputs", "(Ljava/lang/Object;)I", inputs_of_node),
+    native("nodeEdges", "(Ljava/lang/Object;[I)[J", edges_of_node),
+    native("addHook", "(Ljava/lang/Object;Ljava/lang/Object;)J", add_hook),
+    native("removeHook", "(Ljava/lang/Object;J)Z", take_hook),
+};
+const NativeGroup kGroup = natives("internal/Engine", kNatives);
+
+}  // namespace
+}  // namespace onetape::java

@@ -1,0 +1,146 @@
+// Making tensors of Java's arrays, buffers and numbers, and reading them back: a part of internal/Engine.java.
+
+#include <limits>
+
+#include "java/arguments.h"
+#include "ops.h"
+#include "ops/copy.h"
+#include "ops/creation.h"
+
+namespace onetape::java {
+namespace {
+
+/// Copies between the elements of a Java array and memory; T is the type of the array's elements.
+template <typename Array, typename T>
+struct ArrayCopy {
+  void (JNIEnv::*get)(Array, jsize, jsize, T*);
+  void (JNIEnv::*set)(Array, jsize, jsize, const T*);
+};
+
+/// Calls f with the functions that copy arrays of a type.
+template <typename F>
+void visit_array(DType type, F&& f) {
+  switch (type) {
+    case DType::Bool:
+      return f(ArrayCopy<jbooleanArray, jboolean>{&JNIEnv::GetBooleanArrayRegion, &JNIEnv::SetBooleanArrayRegion});
+    case DType::I8: return f(ArrayCopy<jbyteArray, jbyte>{&JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion});
+    case DType::I16: return f(ArrayCopy<jshortArray, jshort>{&JNIEnv::GetShortArrayRegion, &JNIEnv::SetShortArrayRegion});
+    case DType::I32: return f(ArrayCopy<jintArray, jint>{&JNIEnv::GetIntArrayRegion, &JNIEnv::SetIntArrayRegion});
+    case DType::I64: return f(ArrayCopy<jlongArray, jlong>{&JNIEnv::GetLongArrayRegion, &JNIEnv::SetLongArrayRegion});
+    case DType::F32: return f(ArrayCopy<jfloatArray, jfloat>{&JNIEnv::GetFloatArrayRegion, &JNIEnv::SetFloatArrayRegion});
+    case DType::F64:
+      return f(ArrayCopy<jdoubleArray, jdouble>{&JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion});
+    default: fail(ErrorKind::Type, "there is no Java array of ", scalar_type_name(type));
+  }
+}
+
+/// The finished tensor: in the type that was asked for, on the device, with requires_grad set.
+Tensor finished(Tensor t, const Options& options) {
+  if (options.device) check_available(*options.device);
+  return with_requires_grad(ops::to_dtype(t, options.dtype_or(t.dtype())), options);
+}
+
+jlong from_array(JNIEnv* env, jclass, jobject array, jint type, jlongArray sizes, jint to_type, jint device,
+                 jboolean requires_grad) {
+  return guarded(env, [&]() -> jlong {
+    if (!array) fail(ErrorKind::NullPointer, "argument 'values' is null");
+    const DType element = dtype(type);
+    const Ints shape = ints(env, sizes, "shape");
+    const jsize length = env->GetArrayLength(static_cast<jarray>(array));
+    check_value(checked_numel(shape, element) == length, "shape '", shape, "' is invalid for input of size ", length);
+    Tensor t = Tensor::empty(shape, element);
+    visit_array(element, [&]<typename Array, typename T>(ArrayCopy<Array, T> copy) {
+      (env->*copy.get)(static_cast<Array>(array), 0, length, reinterpret_cast<T*>(t.bytes()));
+    });
+    return result(finished(std::move(t), options(to_type, device, requires_grad)));
+  });
+}
+
+/// The memory of a direct buffer as a storage that keeps the buffer alive.
+Ref<Storage> storage_of(JNIEnv* env, jobject buffer) {
+  if (!buffer) fail(ErrorKind::NullPointer, "argument 'memory' is null");
+  void* address = env->GetDirectBufferAddress(buffer);
+  check_value(address != nullptr, "the buffer is not a direct one");
+  const auto bytes = static_cast<size_t>(env->GetDirectBufferCapacity(buffer));
+  return Storage::wrap(address, bytes, [owner = GlobalRef(env, buffer)] {});
+}
+
+jlong from_memory(JNIEnv* env, jclass, jobject buffer, jlongArray sizes, jlongArray strides, jint memory_type, jint to_type,
+                  jint device, jboolean requires_grad, jboolean share) {
+  return guarded(env, [&]() -> jlong {
+    const DType element = dtype(memory_type);
+    const Ints shape = ints(env, sizes, "sizes");
+    checked_numel(shape, element);
+    const Ints steps = strides ? ints(env, strides, "strides") : contiguous_strides(shape);
+    check_value(steps.size() == shape.size(), "from_blob: ", shape.size(), " sizes but ", steps.size(), " strides");
+    const Ref<Storage> storage = storage_of(env, buffer);
+    check_value(within_storage(storage, shape, steps, 0, element), "from_blob: a tensor of shape ", shape, ", strides ",
+                steps, " and dtype ", element, " does not fit into ", storage->nbytes(), " bytes");
+    check_value(reinterpret_cast<uintptr_t>(storage->data()) % item_size(element) == 0,
+                "from_blob: the memory is not aligned for ", element);
+    Tensor t(TensorImpl::view(storage, shape, steps, 0, element));
+    if (!share) t = ops::clone(t);
+    return result(finished(std::move(t), options(to_type, device, requires_grad)));
+  });
+}
+
+jlong from_number(JNIEnv* env, jclass, jlong bits, jint kind, jint to_type, jint device, jboolean requires_grad) {
+  return guarded(env, [&] {
+    const Scalar value = number(bits, kind);
+    const Options wanted = options(to_type, device, requires_grad);
+    return result(finished(scalar_tensor(value, wanted.dtype_or(value.dtype())), wanted));
+  });
+}
+
+jlong to(JNIEnv* env, jclass, jobject tensor, jint type, jint device, jboolean copy) {
+  return guarded(env, [&] {
+    const TensorArg self(env, tensor, "self");
+    if (const auto where = optional_device(device)) check_available(*where);
+    return result(ops::to_dtype(self, optional_dtype(type).value_or(self.get().dtype()), copy != JNI_FALSE));
+  });
+}
+
+void to_array(JNIEnv* env, jclass, jobject tensor, jobject array, jint type) {
+  guarded(env, [&] {
+    const TensorArg self(env, tensor, "self");
+    const DType element = dtype(type);
+    const jsize length = env->GetArrayLength(static_cast<jarray>(array));
+    check_value(self.get().numel() == length, "an array of ", length, " elements for a tensor of ", self.get().numel());
+    const Tensor plain = dense(ops::to_dtype(detach(self), element));
+    visit_array(element, [&]<typename Array, typename T>(ArrayCopy<Array, T> copy) {
+      (env->*copy.set)(static_cast<Array>(array), 0, length, reinterpret_cast<const T*>(plain.bytes()));
+    });
+  });
+}
+
+jobject memory(JNIEnv* env, jclass, jobject tensor) {
+  return guarded(env, [&]() -> jobject {
+    const TensorArg self(env, tensor, "self");
+    const Ref<Storage> storage = self.get().storage();
+    char* end = static_cast<char*>(storage->data()) + storage->nbytes();
+    const int64_t bytes = std::min<int64_t>(end - self.get().bytes(), std::numeric_limits<jint>::max());
+    static char nothing = 0;
+    char* start = self.get().bytes() ? self.get().bytes() : &nothing;
+    const jobject buffer = env->NewDirectByteBuffer(start, std::max<int64_t>(bytes, 0));
+    check_java(env);
+    return buffer;
+  });
+}
+
+jlong address(JNIEnv* env, jclass, jobject buffer) {
+  return guarded(env, [&] { return reinterpret_cast<jlong>(env->GetDirectBufferAddress(buffer)); });
+}
+
+const JNINativeMethod kNatives[] = {
+    native("fromArray", "(Ljava/lang/Object;I[JIIZ)J", from_array),
+    native("fromMemory", "(Ljava/nio/ByteBuffer;[J[JIIIZZ)J", from_memory),
+    native("fromNumber", "(JIIIZ)J", from_number),
+    native("to", "(Ljava/lang/Object;IIZ)J", to),
+    native("toArray", "(Ljava/lang/Object;Ljava/lang/Object;I)V", to_array),
+    native("memory", "(Ljava/lang/Object;)Ljava/nio/ByteBuffer;", memory),
+    native("address", "(Ljava/lang/Object;)J", address),
+};
+const NativeGroup kGroup = natives("internal/Engine", kNatives);
+
+}  // namespace
+}  // namespace onetape::java

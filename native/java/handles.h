@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "autograd/node.h"
+#include "core/export.h"
+#include "core/generator.h"
+#include "core/tensor.h"
+
+namespace onetape::java {
+
+/// Handles: numbers that stand for a native object on behalf of a Java object.
+///
+/// A handle is the index of a slot and the generation of its use. Slots are used again, memory for them is never given
+/// back, so that an old handle can be told from a new one at any time and from any thread: closing a handle twice, or
+/// while another thread uses it, is harmless. A use pins the slot; the object goes when the slot is closed and the last
+/// pin has gone.
+template <typename T>
+class ONETAPE_API HandleTable {
+ public:
+  struct Slot {
+    std::atomic<uint64_t> state{uint64_t{1} << 32};  // generation, open bit, pins
+    T object{};
+    int64_t charge = 0;  // bytes counted for it
+    uint32_t index = 0;  // its own
+  };
+
+  /// Pins an open handle; null if it was closed.
+  static Slot* pin(int64_t handle);
+  static void unpin(Slot* slot);
+  /// A handle of an object. The bytes count until it is closed.
+  static int64_t open(T object, int64_t charge);
+  /// False if it was closed before.
+  static bool close(int64_t handle);
+};
+
+extern template class HandleTable<Tensor>;
+extern template class HandleTable<Ref<Node>>;
+extern template class HandleTable<Ref<Generator>>;
+using TensorHandles = HandleTable<Tensor>;
+using NodeHandles = HandleTable<Ref<Node>>;
+using GeneratorHandles = HandleTable<Ref<Generator>>;
+
+/// Closes a handle of any kind.
+void close_handle(int64_t handle);
+
+/// Handles of tensors that are open, and the bytes counted for them.
+int64_t open_tensors();
+int64_t charged_bytes();
+
+/// Opens a handle of a tensor, 0 for the undefined one. Calls back into Java when too many bytes are in use.
+ONETAPE_API int64_t new_handle(Tensor tensor);
+ONETAPE_API int64_t new_handle(Ref<Node> node);
+ONETAPE_API int64_t new_handle(Ref<Generator> generator);
+/// The tensor of a handle that nobody else knows; closes it.
+ONETAPE_API Tensor take_handle(int64_t handle);
+
+/// Bytes above which new_handle() asks Java to collect garbage.
+void set_pressure_bound(int64_t bytes);
+
+}  // namespace onetape::java
