@@ -1,0 +1,1 @@
+"""Programs that measure onetape and its peers in one run: ``make bench``, or ``python -m benchmarks --help``."""
