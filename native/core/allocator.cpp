@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -78,11 +79,12 @@ struct ThreadCache {
 ONETAPE_HOT_TLS ThreadCache* t_cache = nullptr;
 constinit thread_local bool t_ended = false;
 
+/// The cache itself is on the heap, since thread-local space is scarce (see core/tls.h).
 struct ThreadCacheOwner {
-  ThreadCache cache;
-  ThreadCacheOwner() { t_cache = &cache; }
+  std::unique_ptr<ThreadCache> cache = std::make_unique<ThreadCache>();
+  ThreadCacheOwner() { t_cache = cache.get(); }
   ~ThreadCacheOwner() {
-    cache.clear();
+    cache->clear();
     t_cache = nullptr;
     t_ended = true;
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <unordered_set>
@@ -67,21 +68,22 @@ Registry& registry() {
 ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
 constinit thread_local bool t_ended = false;
 
+/// The pool itself is on the heap, since thread-local space is scarce (see core/tls.h).
 struct Owner {
-  ThreadPool pool;
+  std::unique_ptr<ThreadPool> pool = std::make_unique<ThreadPool>();
   Owner() {
     Registry& all = registry();
     const std::lock_guard guard(all.lock);
-    all.pools.insert(&pool);
-    t_pool = &pool;
+    all.pools.insert(pool.get());
+    t_pool = pool.get();
   }
   ~Owner() {
     Registry& all = registry();
     const std::lock_guard guard(all.lock);
-    all.pools.erase(&pool);
-    all.tensors.fetch_add(pool.tensors.load(std::memory_order_relaxed));
-    all.bytes.fetch_add(pool.bytes.load(std::memory_order_relaxed));
-    pool.trim();
+    all.pools.erase(pool.get());
+    all.tensors.fetch_add(pool->tensors.load(std::memory_order_relaxed));
+    all.bytes.fetch_add(pool->bytes.load(std::memory_order_relaxed));
+    pool->trim();
     t_pool = nullptr;
     t_ended = true;
   }
@@ -90,7 +92,7 @@ struct Owner {
 [[gnu::noinline]] ThreadPool* make_pool() {
   if (t_ended) return nullptr;
   thread_local Owner owner;
-  return &owner.pool;
+  return owner.pool.get();
 }
 
 ThreadPool* pool() {
