@@ -1,0 +1,87 @@
+"""Which cases of an operator have golden values: its samples, the dtypes for each, variants of the first one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from native.codegen.tables import Op
+from tests.golden.samples import DTYPES, Arguments, DType, evaluate
+
+EVERYDAY = ("bool", "int64", "float32", "float64", "complex128")
+"""Dtypes for every sample; the others only for an operator's first sample and for special values."""
+VARIANTS = {"empty": (0, 3), "scalar": ()}
+"""Variants that give all values of a sample another shape."""
+VARIANT_DTYPES = ("int64", "float64")
+LAYOUT_DTYPES = ("int64", "float64")
+"""Dtypes for which operands in other layouts are tried."""
+SEED = 0
+"""The generator's seed before every call."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of an operator. Dtype 'default' says that nothing in the call names one."""
+
+    op: Op
+    sample: str
+    variant: str
+    dtype: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.sample, self.variant, self.dtype)
+
+    @property
+    def second_dtype(self) -> str:
+        """The dtype of every second array."""
+        mixed = self.variant == "mixed"
+        return DTYPES[(DTYPES.index(self.dtype) + 5) % len(DTYPES)] if mixed else self.dtype
+
+    @property
+    def declared(self) -> bool:
+        """Does the table say that the operator knows these dtypes?"""
+        return {self.dtype, self.second_dtype} <= {"default", *self.op.dtypes}
+
+    def arguments(self) -> Arguments:
+        dtype = "float32" if self.dtype == "default" else self.dtype
+        if self.variant == "mixed":
+            found = evaluate(self.op.id, self.sample, lambda place: self.second_dtype if place % 2 else dtype)
+        else:
+            found = evaluate(self.op.id, self.sample, dtype, VARIANTS.get(self.variant))
+        if self.dtype != "default" and not found.values:
+            return replace(found, kwargs={**found.kwargs, "dtype": DType(self.dtype)})
+        return found
+
+
+def is_public(op: Op) -> bool:
+    return op.forms != ["engine"]
+
+
+def plain_cases(op: Op) -> Iterator[Case]:
+    """Every sample as it stands, for each of its dtypes."""
+    takes_options = any(p.type == "Options" for p in op.params)
+    for number, sample in enumerate(op.samples):
+        found = evaluate(op.id, sample, "float32")
+        if found.values:
+            dtypes = DTYPES if number == 0 or "special(" in sample else EVERYDAY
+        elif takes_options and "dtype" not in found.kwargs:
+            dtypes = ("default", *DTYPES)
+        else:
+            dtypes = ("default",)
+        for dtype in dtypes:
+            yield Case(op, sample, "plain", dtype)
+
+
+def variants(op: Op) -> Iterator[Case]:
+    """The first sample with other shapes and with mixed dtypes, for operators whose values all have one shape there."""
+    sample = op.samples[0]
+    values = evaluate(op.id, sample, "float32").values
+    if not values or len({v.shape for v in values}) > 1:
+        return
+    for variant in VARIANTS:
+        for dtype in VARIANT_DTYPES:
+            yield Case(op, sample, variant, dtype)
+    if len(values) == 2:
+        for dtype in DTYPES:
+            yield Case(op, sample, "mixed", dtype)
