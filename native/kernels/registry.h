@@ -24,6 +24,16 @@ const Kernel& find_kernel(std::string_view name);
 enum class CpuLevel : int { Base, V2, V3, V4 };
 CpuLevel cpu_level();
 
+/// Kernels that are no inner loops register functions of their own type F, and are found by the same type.
+template <typename F>
+InnerLoop as_loop(F function) {
+  return reinterpret_cast<InnerLoop>(reinterpret_cast<void (*)()>(function));
+}
+template <typename F>
+F find_function(std::string_view name, DType dtype) {
+  return reinterpret_cast<F>(reinterpret_cast<void (*)()>(find_kernel(name).loop(dtype)));
+}
+
 /// Called by kernel files while the library loads.
 bool register_kernel(CpuLevel level, std::string_view name, const std::array<InnerLoop, kDTypes>& loops);
 

@@ -1,83 +1,112 @@
-#include <array>
-
-#include "kernels/reduce.h"
 #include "ops.h"
-#include "ops/copy.h"
 #include "ops/promotion.h"
+#include "ops/reduction.h"
 
 namespace onetape::ops {
 namespace {
 
-/// dims wrapped, checked and marked: which dimensions of self go away.
-std::vector<bool> reduced_dims(const Tensor& self, std::optional<IntSpan> dim) {
-  std::vector<bool> reduced(self.dim(), !dim || dim->empty());
-  if (!dim) return reduced;
-  for (const int64_t d : *dim) {
-    const int64_t at = wrap_dim(d, self.dim());
-    if (self.dim() == 0) continue;
-    check(!reduced[at] || dim->empty(), "dim ", at, " appears multiple times in the list of dims");
-    reduced[at] = true;
-  }
-  return reduced;
+/// Converts `self` to what a sum or product asked for in `dtype` is formed of.
+Tensor operand(const Tensor& self, DType dtype) {
+  if (self.dtype() == dtype || dtype == sum_type(self.dtype())) return self;  // the kernels widen by themselves
+  return to_dtype(self, dtype);
 }
 
-Ints kept_shape(const Tensor& self, const std::vector<bool>& reduced, bool keepdim) {
-  Ints shape;
-  for (int d = 0; d < self.dim(); ++d) {
-    if (!reduced[d]) {
-      shape.push_back(self.sizes()[d]);
-    } else if (keepdim) {
-      shape.push_back(1);
-    }
-  }
-  return shape;
+/// A sum or product in `dtype`, from an operand of that dtype or one that becomes it in the kernel.
+Tensor fold(std::string_view kernel, const Tensor& in, const ReducedDims& dims, bool keepdim, DType dtype) {
+  const Tensor result = reduce(kernel, in, dims, keepdim, sum_type(in.dtype()));
+  return result.dtype() == dtype ? result : to_dtype(result, dtype);
 }
 
-Tensor sum_elements(const Tensor& self, const std::vector<bool>& reduced, DType dtype) {
-  Tensor out = zeros(kept_shape(self, reduced, true), Options{.dtype = dtype});
-  const Tensor in = self.dtype() == dtype ? self : to_dtype(detach(self), dtype);
-  reduce_sum(out, in);
-  return out;
+Tensor sum_over(const Tensor& self, const ReducedDims& dims, bool keepdim, std::optional<DType> dtype, const char* node) {
+  const DType result_dtype = dtype.value_or(sum_type(self.dtype()));
+  const Tensor in = operand(self, result_dtype);
+  Tensor result = fold("sum_cpu", in, dims, keepdim, result_dtype);
+  if (!recording(in)) return result;
+  const Ints sizes = self.shape();
+  return record(std::move(result), node, {in},
+                [sizes, dims](Backward& g) { g.set(0, expand_reduced(g.grad(), dims, sizes)); });
+}
+
+Tensor mean_over(const Tensor& self, const ReducedDims& dims, bool keepdim, std::optional<DType> dtype, const char* node) {
+  const DType result_dtype = dtype.value_or(self.dtype());
+  if (!is_differentiable(result_dtype)) {
+    fail(ErrorKind::NotImplemented, "mean(): could not infer output dtype. ", dtype ? "Optional" : "Input",
+         " dtype must be either a floating point or complex dtype. Got: ", scalar_type_name(result_dtype));
+  }
+  const Tensor in = to_dtype(self, result_dtype);
+  const int64_t count = dims.count(self.sizes());
+  const Scalar divisor(count);
+  Tensor result = reduce("mean_cpu", in, dims, keepdim, result_dtype, &divisor);
+  if (!recording(in)) return result;
+  const Ints sizes = self.shape();
+  return record(std::move(result), node, {in}, [sizes, dims, count](Backward& g) {
+    g.set(0, expand_reduced(div(g.grad(), Scalar(count)), dims, sizes));
+  });
+}
+
+/// bool for every dtype but uint8, for which it is uint8.
+Tensor logical(std::string_view kernel, const Tensor& self, const ReducedDims& dims, bool keepdim) {
+  const Tensor result = reduce(kernel, self, dims, keepdim, DType::Bool);
+  return self.dtype() == DType::U8 ? to_dtype(result, DType::U8) : result;
+}
+
+/// With an empty list, which here means no dimension: element by element.
+Tensor logical_over(std::string_view kernel, const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
+  if (dim && dim->empty()) return to_dtype(to_dtype(detach(self), DType::Bool), self.dtype() == DType::U8 ? DType::U8 : DType::Bool);
+  return logical(kernel, self, ReducedDims(self, dim), keepdim);
 }
 
 }  // namespace
 
 // ---- sum ----
-Tensor sum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
-  const std::vector<bool> reduced = reduced_dims(self, dim);
-  const DType out_dtype = dtype.value_or(sum_type(self.dtype()));
-  const Tensor in = recording(self) && is_differentiable(out_dtype) ? to_dtype(self, out_dtype) : self;
-  Tensor result = sum_elements(in, reduced, out_dtype);
-  const Ints with_ones = result.shape();
-  if (!keepdim) {
-    const Ints shape = kept_shape(self, reduced, false);
-    result = Tensor(TensorImpl::view(result.storage(), shape, contiguous_strides(shape), 0, out_dtype));
-  }
-  if (!is_differentiable(out_dtype) || !recording(in)) return result;
-  const Ints from = self.shape();
-  return record(result, "SumBackward1", {in}, [from, with_ones](Backward& g) {
-    g.set(0, expand(reshape(g.grad(), with_ones), from));
-  });
+Tensor sum(const Tensor& self, std::optional<DType> dtype) {
+  return sum_over(self, ReducedDims::all(self), false, dtype, "SumBackward0");
 }
 
-Tensor sum(const Tensor& self, std::optional<DType> dtype) {
-  const DType out_dtype = dtype.value_or(sum_type(self.dtype()));
-  const Tensor in = recording(self) && is_differentiable(out_dtype) ? to_dtype(self, out_dtype) : self;
-  const Tensor kept = sum_elements(in, std::vector<bool>(self.dim(), true), out_dtype);
-  Tensor result(TensorImpl::view(kept.storage(), {}, {}, 0, out_dtype));
-  if (!is_differentiable(out_dtype) || !recording(in)) return result;
-  const Ints from = self.shape();
-  return record(result, "SumBackward0", {in}, [from](Backward& g) { g.set(0, expand(g.grad(), from)); });
+Tensor sum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+  return sum_over(self, ReducedDims(self, dim), keepdim, dtype, "SumBackward1");
+}
+
+// ---- mean ----
+Tensor mean(const Tensor& self, std::optional<DType> dtype) {
+  return mean_over(self, ReducedDims::all(self), false, dtype, "MeanBackward0");
+}
+
+Tensor mean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+  return mean_over(self, ReducedDims(self, dim), keepdim, dtype, "MeanBackward1");
+}
+
+// ---- any ----
+Tensor any(const Tensor& self) { return logical("or_cpu", self, ReducedDims::all(self), false); }
+
+Tensor any(const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
+  return logical_over("or_cpu", self, dim, keepdim);
+}
+
+// ---- all ----
+Tensor all(const Tensor& self) { return logical("and_cpu", self, ReducedDims::all(self), false); }
+
+Tensor all(const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
+  return logical_over("and_cpu", self, dim, keepdim);
+}
+
+// ---- count_nonzero ----
+Tensor count_nonzero(const Tensor& self, std::optional<IntSpan> dim) {
+  return reduce("count_nonzero_cpu", self, ReducedDims(self, dim), false, DType::I64);
 }
 
 // ---- sum_to_size ----
 Tensor sum_to_size(const Tensor& self, IntSpan size) {
   if (same(self.sizes(), size)) return self;
   const int64_t lead = self.dim() - static_cast<int64_t>(size.size());
+  bool fits = lead >= 0;
   Ints dims;
-  for (int64_t d = 0; d < self.dim(); ++d) {
-    if (d < lead || (size[d - lead] == 1 && self.sizes()[d] != 1)) dims.push_back(d);
+  for (int64_t d = 0; fits && d < self.dim(); ++d) {
+    const bool summed = d < lead || (size[d - lead] == 1 && self.sizes()[d] != 1);
+    if (summed) dims.push_back(d);
+    fits = summed || size[d - lead] == self.sizes()[d];
   }
+  check(fits, "size {", Ints(size), "} is not expandable to size {", self.shape(), "}.");
   const Tensor summed = dims.empty() ? self : sum(self, IntSpan(dims), true);
   return lead > 0 ? reshape(summed, size) : summed;
 }
