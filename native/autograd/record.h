@@ -32,23 +32,24 @@ class Backward {
   TensorList result_;
 };
 
-/// The node of an operator of the tables: N saved tensors and a function void(Backward&).
-template <typename F, size_t N>
+/// The node of an operator of the tables: its saved tensors (an array, or a vector where only the call knows how many)
+/// and a function void(Backward&).
+template <typename F, typename Saved>
 class FunctionNode final : public Node {
  public:
-  FunctionNode(const char* name, uint32_t outputs, std::array<SavedTensor, N> saved, F function)
+  FunctionNode(const char* name, uint32_t outputs, Saved saved, F function)
       : Node(outputs, next_sequence()), name_(name), saved_(std::move(saved)), function_(std::move(function)) {}
 
   std::string name() const override { return name_; }
   TensorList apply(TensorList&& grads) override {
-    const std::array<SavedTensor, N> held = hold();
+    const Saved held = hold();
     Backward call(*this, std::move(grads), held);
     function_(call);
     return call.take();
   }
   void release_saved() override {
-    if constexpr (N > 0) {
-      std::array<SavedTensor, N> freed;  // dies after the lock is free
+    if constexpr (kSaves) {
+      Saved freed;  // dies after the lock is free
       const std::lock_guard guard(lock_);
       freed = std::move(saved_);
       released_ = true;
@@ -62,9 +63,11 @@ class FunctionNode final : public Node {
   }
 
  private:
+  static constexpr bool kSaves = !std::is_same_v<Saved, std::array<SavedTensor, 0>>;
+
   /// The saved tensors for one call: another thread may free the node's own meanwhile.
-  std::array<SavedTensor, N> hold() const {
-    if constexpr (N > 0) {
+  Saved hold() const {
+    if constexpr (kSaves) {
       const std::lock_guard guard(lock_);
       if (released_) [[unlikely]] fail_backward_twice();
       return saved_;
@@ -74,7 +77,7 @@ class FunctionNode final : public Node {
   }
 
   const char* name_;
-  std::array<SavedTensor, N> saved_;
+  Saved saved_;
   mutable SpinLock lock_;
   bool released_ = false;
   [[no_unique_address]] F function_;
@@ -105,18 +108,16 @@ std::array<SavedTensor, sizeof...(S)> saving(S... saved) {
 }
 
 /// Makes the node of an operator whose gradients flow along `edges`.
-template <size_t N, typename F>
-Ref<Node> make_function(const char* name, const InlineVector<Edge, 3>& edges, std::array<SavedTensor, N> saved, F function,
-                        uint32_t outputs = 1) {
-  auto node = make_node<FunctionNode<F, N>>(std::span<const Edge>(edges.data(), edges.size()), name, outputs,
-                                            std::move(saved), std::move(function));
+template <typename Saved, typename F>
+Ref<Node> make_function(const char* name, const InlineVector<Edge, 3>& edges, Saved saved, F function, uint32_t outputs = 1) {
+  auto node = make_node<FunctionNode<F, Saved>>(std::span<const Edge>(edges.data(), edges.size()), name, outputs,
+                                                std::move(saved), std::move(function));
   return Ref<Node>::adopt(node.take());
 }
 
 /// Makes the node of an operator: its name, the tensors it was applied to, what it saves, its gradient function.
-template <size_t N, typename F>
-Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, std::array<SavedTensor, N> saved, F function,
-                        uint32_t outputs = 1) {
+template <typename Saved, typename F>
+Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, Saved saved, F function, uint32_t outputs = 1) {
   InlineVector<Edge, 3> edges;
   edges.reserve(inputs.size());
   for (const Tensor& input : inputs) edges.push_back(input.defined() ? gradient_edge(input) : Edge());

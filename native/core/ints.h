@@ -63,6 +63,11 @@ class Ints {
     resize(size_ + 1);
     data()[size_ - 1] = value;
   }
+  void append(IntSpan values) {
+    const size_t at = size_;
+    resize(at + values.size());
+    std::copy(values.begin(), values.end(), data() + at);
+  }
   void insert(size_t at, int64_t value) {
     resize(size_ + 1);
     std::copy_backward(data() + at, data() + size_ - 1, data() + size_);

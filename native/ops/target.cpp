@@ -24,6 +24,13 @@ Tensor Target::deliver(const Tensor& result) const {
   return where;
 }
 
+Tensor Target::edit(const Tensor& self) const {
+  if (in_place_) return prepare(self.sizes(), self.dtype());
+  const Tensor copy = prepare(self.sizes(), self.dtype());
+  copy_elements(copy, self);
+  return copy;
+}
+
 SavedTensor Target::save_if(bool condition, const Tensor& operand) const {
   if (!condition) return {};
   if (tensor_ && share_memory(*tensor_, operand)) return SavedTensor(ops::clone(operand));

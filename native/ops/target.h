@@ -21,6 +21,8 @@ class ONETAPE_API Target {
   void written(const Tensor& delivered) const;
   /// Delivers a finished result of an operator that cannot compute in place; returns the tensor users get.
   Tensor deliver(const Tensor& result) const;
+  /// For an operator that changes some elements of self only: self itself (in-place form) or a copy of it to work on.
+  Tensor edit(const Tensor& self) const;
   /// Keeps an operand for backward; a copy of it if the operator is about to overwrite it.
   SavedTensor save_if(bool condition, const Tensor& operand) const;
   /// Hangs the delivered tensor into the graph; a null node records nothing.

@@ -54,7 +54,7 @@ Ints infer_shape(IntSpan shape, int64_t numel) {
       check(unknown < 0, "only one dimension can be inferred");
       unknown = static_cast<int64_t>(d);
     } else {
-      check(shape[d] >= 0, "invalid shape dimension ", shape[d]);
+      check(shape[d] >= 0, "invalid shape dimension ", shape[d], " at index ", d, " of shape ", Ints(shape));
       check(!__builtin_mul_overflow(known, shape[d], &known), "shape '", Ints(shape), "' is too large");
     }
   }
@@ -129,20 +129,6 @@ Tensor view(const Tensor& self, IntSpan size) {
                  [from](Backward& g) { g.set(0, reshape(g.grad(), from)); });
 }
 
-// ---- transpose ----
-Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
-  dim0 = wrap_dim(dim0, self.dim());
-  dim1 = wrap_dim(dim1, self.dim());
-  Ints sizes = self.shape();
-  Ints strides(self.strides());
-  if (self.dim() > 0) {
-    std::swap(sizes[dim0], sizes[dim1]);
-    std::swap(strides[dim0], strides[dim1]);
-  }
-  return view_op(self, sizes, strides, self.storage_offset(), "TransposeBackward0",
-                 [dim0, dim1](Backward& g) { g.set(0, transpose(g.grad(), dim0, dim1)); });
-}
-
 // ---- as_strided_backward ----
 Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_stride, int64_t base_offset, IntSpan size,
                            IntSpan stride, int64_t offset) {
@@ -176,8 +162,122 @@ Tensor reshape(const Tensor& self, IntSpan shape) {
   const Ints sizes = infer_shape(shape, self.numel());
   Ints strides;
   if (view_strides(self.sizes(), self.strides(), sizes, &strides)) return view(self, sizes);
-  return view(contiguous(self), sizes);
+  return unsafe_view(contiguous(self), sizes);
 }
+
+// ---- unsafe_view ----
+/// The shape of a tensor that nobody else has: not known as a view, so it may be changed in place freely.
+Tensor unsafe_view(const Tensor& self, IntSpan size) {
+  Tensor result(TensorImpl::view(self.storage(), size, contiguous_strides(size), self.storage_offset(), self.dtype()));
+  if (!recording(self)) return result;
+  const Ints from = self.shape();
+  return record(result, "UnsafeViewBackward0", {self}, [from](Backward& g) { g.set(0, reshape(g.grad(), from)); });
+}
+
+// ---- alias ----
+Tensor alias(const Tensor& self) {
+  return view_op(self, self.sizes(), self.strides(), self.storage_offset(), "AliasBackward0",
+                 [](Backward& g) { g.set(0, g.grad()); });
+}
+
+// ---- expand_as, broadcast_to, broadcast_tensors ----
+Tensor expand_as(const Tensor& self, const Tensor& other) { return expand(self, other.sizes()); }
+
+Tensor broadcast_to(const Tensor& self, IntSpan size) { return expand(self, size); }
+
+std::vector<Tensor> broadcast_tensors(std::span<const Tensor> tensors) {
+  Ints shape;
+  for (const Tensor& t : tensors) shape = broadcast_shapes(shape, t.sizes());
+  std::vector<Tensor> result;
+  for (const Tensor& t : tensors) result.push_back(same(t.sizes(), shape) ? t : expand(t, shape));
+  return result;
+}
+
+// ---- view_as, reshape_as ----
+Tensor view_as(const Tensor& self, const Tensor& other) { return view(self, other.sizes()); }
+
+Tensor reshape_as(const Tensor& self, const Tensor& other) { return reshape(self, other.sizes()); }
+
+// ---- view (as another dtype) ----
+Tensor view(const Tensor& self, DType dtype) {
+  const auto from = static_cast<int64_t>(self.item_bytes());
+  const auto to = static_cast<int64_t>(item_size(dtype));
+  Ints sizes = self.shape();
+  Ints strides(self.strides());
+  int64_t offset = self.storage_offset();
+  if (from != to) {
+    check(self.dim() > 0, "self.dim() cannot be 0 to view ", scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype),
+          " (different element sizes)");
+    check(strides.back() == 1, "self.stride(-1) must be 1 to view ", scalar_type_name(self.dtype()), " as ",
+          scalar_type_name(dtype), " (different element sizes), but got ", strides.back());
+  }
+  const size_t last = sizes.size() - 1;
+  if (from > to) {
+    const int64_t ratio = from / to;
+    for (size_t d = 0; d < last; ++d) strides[d] *= ratio;
+    sizes[last] *= ratio;
+    offset *= ratio;
+  } else if (from < to) {
+    const int64_t ratio = to / from;
+    check(sizes[last] % ratio == 0, "self.size(-1) must be divisible by ", ratio, " to view ", scalar_type_name(self.dtype()),
+          " as ", scalar_type_name(dtype), " (different element sizes), but got ", sizes[last]);
+    check(offset % ratio == 0, "self.storage_offset() must be divisible by ", ratio, " to view ",
+          scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype), " (different element sizes), but got ", offset);
+    for (size_t d = 0; d < last; ++d) {
+      check(strides[d] % ratio == 0, "self.stride(", d, ") must be divisible by ", ratio, " to view ",
+            scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype), " (different element sizes), but got ", strides[d]);
+      strides[d] /= ratio;
+    }
+    sizes[last] /= ratio;
+    offset /= ratio;
+  }
+  return Tensor(TensorImpl::view(self.storage(), sizes, strides, offset, dtype));
+}
+
+// ---- flatten ----
+Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
+  start_dim = wrap_dim(start_dim, self.dim());
+  end_dim = wrap_dim(end_dim, self.dim());
+  check(start_dim <= end_dim, "flatten() has invalid args: start_dim cannot come after end_dim");
+  if (self.dim() == 0) return reshape(self, Ints{1});
+  if (start_dim == end_dim) return self;
+  Ints shape(self.sizes().first(start_dim));
+  int64_t together = 1;
+  for (int64_t d = start_dim; d <= end_dim; ++d) together *= self.sizes()[d];
+  shape.push_back(together);
+  shape.append(self.sizes().subspan(end_dim + 1));
+  return reshape(self, shape);
+}
+
+// ---- unflatten ----
+Tensor unflatten(const Tensor& self, int64_t dim, IntSpan sizes) {
+  dim = wrap_dim(dim, self.dim());
+  check(!sizes.empty(), "unflatten: sizes must be non-empty");
+  const int64_t size = self.size(dim);
+  Ints parts(sizes);
+  int64_t known = 1;
+  int64_t unknown = -1;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == -1) {
+      check(unknown < 0, "only one dimension can be inferred");
+      unknown = static_cast<int64_t>(d);
+    } else {
+      check(sizes[d] >= 0, "invalid shape dimension ", sizes[d]);
+      if (__builtin_mul_overflow(known, sizes[d], &known)) known = -1;
+    }
+  }
+  const bool fits = unknown < 0 ? known == size : known > 0 && size % known == 0;
+  check(fits, "unflatten: Provided sizes ", parts, " don't multiply up to the size of dim ", dim, " (", size,
+        ") in the input tensor");
+  if (unknown >= 0) parts[unknown] = size / known;
+  Ints shape(self.sizes().first(dim));
+  shape.append(parts);
+  shape.append(self.sizes().subspan(dim + 1));
+  return view(self, shape);
+}
+
+// ---- ravel ----
+Tensor ravel(const Tensor& self) { return view(contiguous(self), Ints{-1}); }
 
 }  // namespace ops
 }  // namespace onetape
