@@ -13,7 +13,7 @@ list(JOIN java_sources "\n" source_list)
 list(JOIN generated_java "\n" generated_list)
 file(CONFIGURE OUTPUT ${jar_dir}/sources.txt CONTENT "${source_list}\n${generated_list}\n")
 
-set(javac_options --release 17 -encoding UTF-8 -g -parameters -proc:none -Xlint:all)
+set(javac_options --release 17 -encoding UTF-8 -g -parameters -proc:none -Xlint:all,-try)
 if(ONETAPE_WERROR)
   list(APPEND javac_options -Werror)
 endif()
