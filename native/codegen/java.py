@@ -35,8 +35,8 @@ TUPLES = {2: "T_TensorTensor_T", 3: "T_TensorTensorTensor_T", 4: "T_TensorTensor
 IMPORTED = (
     "BoolOptional DoubleOptional Generator GeneratorOptional LongArrayRef LongArrayRefOptional LongOptional "
     "MemoryFormatOptional Scalar ScalarOptional ScalarTypeOptional StringViewOptional T_TensorTensorTensorTensor_T "
-    "T_TensorTensorTensor_T T_TensorTensor_T Tensor TensorArrayRef TensorOptional TensorOptions TensorVector "
-    "TorchException TypeException"
+    "T_TensorTensorTensor_T T_TensorTensor_T Tensor TensorArrayRef TensorOptional TensorOptionalList TensorOptions "
+    "TensorVector TorchException TypeException"
 ).split()
 
 

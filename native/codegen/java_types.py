@@ -77,7 +77,10 @@ SPELLINGS: dict[str, dict[str, Spelling]] = {
         "classes": _one("TensorVector", "Access.tensors({v})"),
         "plain": _one("Tensor[]"),
     },
-    "Tensor?[]": {"plain": _one("Tensor[]")},
+    "Tensor?[]": {
+        "classes": _one("TensorOptionalList", "Access.tensors({v})"),
+        "plain": _one("Tensor[]"),
+    },
     "int": {"plain": _one("long")},
     "int?": {
         "classes": _one("LongOptional", "Args.value({v})", "Args.has({v})"),

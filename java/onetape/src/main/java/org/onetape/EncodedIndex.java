@@ -1,5 +1,6 @@
 package org.onetape;
 
+import org.onetape.internal.Args;
 import org.onetape.internal.Engine;
 
 /** Indices as native code reads them: a kind, three numbers and a tensor each. */
@@ -44,6 +45,10 @@ final class EncodedIndex {
   }
 
   void put(Tensor tensor, Tensor values) {
-    Engine.indexPut(tensor, kinds, numbers, tensors, values);
+    Engine.indexPut(tensor, kinds, numbers, tensors, values, 0, Args.NO_NUMBER);
+  }
+
+  void put(Tensor tensor, Scalar value) {
+    Engine.indexPut(tensor, kinds, numbers, tensors, null, Args.bits(value), Args.kind(value));
   }
 }

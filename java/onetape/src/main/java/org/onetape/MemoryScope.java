@@ -26,7 +26,7 @@ import org.onetape.internal.RefList;
  */
 public class MemoryScope implements AutoCloseable {
   private final RefList list;
-  private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+  private Deque<AutoCloseable> resources; // made when needed
 
   /** Opens a scope inside the one that is innermost now. */
   public MemoryScope() {
@@ -82,6 +82,9 @@ public class MemoryScope implements AutoCloseable {
    */
   public synchronized <T extends AutoCloseable> T attach(T resource) {
     checkOpen();
+    if (resources == null) {
+      resources = new ArrayDeque<>();
+    }
     resources.push(resource);
     return resource;
   }
@@ -92,7 +95,9 @@ public class MemoryScope implements AutoCloseable {
    * @return the same object
    */
   public synchronized <T extends AutoCloseable> T detach(T resource) {
-    resources.removeIf(r -> r == resource);
+    if (resources != null) {
+      resources.removeIf(r -> r == resource);
+    }
     return resource;
   }
 
@@ -135,7 +140,7 @@ public class MemoryScope implements AutoCloseable {
   }
 
   private synchronized AutoCloseable next() {
-    return resources.poll();
+    return resources == null ? null : resources.poll();
   }
 
   private static RuntimeException closeQuietly(AutoCloseable resource, RuntimeException failure) {

@@ -11,8 +11,11 @@ import java.util.NoSuchElementException;
  * @param <T> the elements
  * @param <V> the list itself, for methods that return it
  */
-abstract class ObjectVector<T, V extends ObjectVector<T, V>> extends Value implements Iterable<T> {
+public abstract class ObjectVector<T, V extends ObjectVector<T, V>> extends Value implements Iterable<T> {
   private final List<T> elements = new ArrayList<>();
+
+  /** For subclasses. */
+  protected ObjectVector() {}
 
   @SuppressWarnings("unchecked")
   private V self() {
@@ -20,19 +23,20 @@ abstract class ObjectVector<T, V extends ObjectVector<T, V>> extends Value imple
   }
 
   /** What the list keeps when an element is handed to it. */
-  T kept(T element) {
+  protected T kept(T element) {
     return element;
   }
 
   /** What a caller gets when asking for an element. */
-  T shown(T element) {
+  protected T shown(T element) {
     return element;
   }
 
   /** Called for an element that leaves the list. */
-  void dropped(T element) {}
+  protected void dropped(T element) {}
 
-  final List<T> elements() {
+  /** The list's own elements. */
+  protected final List<T> elements() {
     return elements;
   }
 
@@ -140,11 +144,12 @@ abstract class ObjectVector<T, V extends ObjectVector<T, V>> extends Value imple
    *
    * @param <T> the elements
    */
-  abstract static class Place<T> {
+  public abstract static class Place<T> {
     private final ObjectVector<T, ?> list;
     private int index;
 
-    Place(ObjectVector<T, ?> list, long index) {
+    /** The i-th place of a list. */
+    protected Place(ObjectVector<T, ?> list, long index) {
       this.list = list;
       this.index = (int) index;
     }

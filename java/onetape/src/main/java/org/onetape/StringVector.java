@@ -25,12 +25,12 @@ public final class StringVector extends ObjectVector<BytePointer, StringVector> 
   }
 
   @Override
-  BytePointer kept(BytePointer text) {
+  protected BytePointer kept(BytePointer text) {
     return new BytePointer(text.getString());
   }
 
   @Override
-  BytePointer shown(BytePointer text) {
+  protected BytePointer shown(BytePointer text) {
     return new BytePointer(text);
   }
 

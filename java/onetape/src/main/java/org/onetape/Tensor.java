@@ -52,6 +52,11 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
           }
 
           @Override
+          protected Tensor own(Tensor tensor) {
+            return tensor.aliasIn(RefList.unscoped());
+          }
+
+          @Override
           protected Tensor[] list(TensorVector vector) {
             return vector.toArray();
           }
@@ -59,6 +64,11 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
           @Override
           protected Tensor[] list(TensorArrayRef list) {
             return TensorArrayRef.toArray(list);
+          }
+
+          @Override
+          protected Tensor[] list(TensorOptionalList list) {
+            return list.toArray();
           }
         });
   }
@@ -569,9 +579,8 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
   }
 
   private Tensor indexPut(TensorIndex[] indices, Scalar value) {
-    try (Tensor number = scalar(value)) {
-      return indexPut(indices, number);
-    }
+    new EncodedIndex(indices).put(this, value);
+    return this;
   }
 
   private Tensor indexPut(TensorIndex[] indices, Tensor values) {

@@ -12,6 +12,15 @@ public final class TensorOptionalList extends ObjectVector<TensorOptional, Tenso
     }
   }
 
+  /** The tensors, null where one is left out. */
+  Tensor[] toArray() {
+    Tensor[] tensors = new Tensor[elements().size()];
+    for (int i = 0; i < tensors.length; i++) {
+      tensors[i] = OptionalValue.valueOf(elements().get(i));
+    }
+    return tensors;
+  }
+
   /** The indices these stand for: every position where a tensor is left out. */
   TensorIndex[] toIndices() {
     TensorIndex[] indices = new TensorIndex[elements().size()];

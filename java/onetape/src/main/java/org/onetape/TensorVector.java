@@ -38,17 +38,17 @@ public final class TensorVector extends ObjectVector<Tensor, TensorVector> {
   }
 
   @Override
-  Tensor kept(Tensor tensor) {
+  protected Tensor kept(Tensor tensor) {
     return tensor.aliasIn(owner);
   }
 
   @Override
-  Tensor shown(Tensor tensor) {
+  protected Tensor shown(Tensor tensor) {
     return tensor.alias();
   }
 
   @Override
-  void dropped(Tensor tensor) {
+  protected void dropped(Tensor tensor) {
     tensor.close();
   }
 

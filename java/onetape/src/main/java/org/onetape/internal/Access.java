@@ -2,6 +2,7 @@ package org.onetape.internal;
 
 import org.onetape.Tensor;
 import org.onetape.TensorArrayRef;
+import org.onetape.TensorOptionalList;
 import org.onetape.TensorVector;
 
 /** Lets the other packages of the library reach what {@code org.onetape} does not show. */
@@ -25,13 +26,22 @@ public abstract class Access {
 
   protected abstract Tensor wrap(long handle);
 
+  protected abstract Tensor own(Tensor tensor);
+
   protected abstract Tensor[] list(TensorVector vector);
 
   protected abstract Tensor[] list(TensorArrayRef list);
 
+  protected abstract Tensor[] list(TensorOptionalList list);
+
   /** The tensor of a new handle. */
   public static Tensor tensor(long handle) {
     return get().wrap(handle);
+  }
+
+  /** Another object for a tensor that belongs to no scope. */
+  public static Tensor unscoped(Tensor tensor) {
+    return get().own(tensor);
   }
 
   /** The tensors of a list, or null. */
@@ -41,6 +51,11 @@ public abstract class Access {
 
   /** The tensors of a list, or null. */
   public static Tensor[] tensors(TensorArrayRef list) {
+    return list == null ? null : get().list(list);
+  }
+
+  /** The tensors of a list, with null for one that is left out. */
+  public static Tensor[] tensors(TensorOptionalList list) {
     return list == null ? null : get().list(list);
   }
 

@@ -26,7 +26,7 @@ public final class Collector {
     if (value != null) {
       return Long.parseLong(value);
     }
-    return Math.max(512L << 20, Runtime.getRuntime().maxMemory() / 4);
+    return Math.min(512L << 20, Runtime.getRuntime().maxMemory() / 4);
   }
 
   /** Tells native code when to call {@link #relieve()}. */

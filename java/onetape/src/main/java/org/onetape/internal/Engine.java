@@ -173,7 +173,13 @@ public final class Engine {
   public static native long index(Object tensor, int[] kinds, long[] numbers, Object[] tensors);
 
   public static native void indexPut(
-      Object tensor, int[] kinds, long[] numbers, Object[] tensors, Object value);
+      Object tensor,
+      int[] kinds,
+      long[] numbers,
+      Object[] tensors,
+      Object value,
+      long bits,
+      int kind);
 
   // Random numbers.
   public static native long newGenerator();

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RefList {
   private static final RefList[] UNSCOPED = new RefList[16];
-  private static final Set<RefList> OPEN = ConcurrentHashMap.newKeySet();
+  private static final Set<Innermost> THREADS = ConcurrentHashMap.newKeySet();
   private static final ThreadLocal<Innermost> INNERMOST = ThreadLocal.withInitial(Innermost::new);
   private static final int BATCH = 256;
 
@@ -21,9 +21,15 @@ public final class RefList {
     }
   }
 
-  /** The innermost list of a thread. */
+  /** The innermost list of a thread; reachable while the thread lives or has a scope open. */
   private static final class Innermost {
-    RefList list = unscoped();
+    final Thread thread = Thread.currentThread();
+    volatile RefList list = unscoped();
+
+    Innermost() {
+      THREADS.removeIf(other -> !other.thread.isAlive() && !other.list.isScope());
+      THREADS.add(this);
+    }
   }
 
   private final RefList outer;
@@ -51,7 +57,6 @@ public final class RefList {
   public static RefList open(AutoCloseable scope) {
     Innermost innermost = INNERMOST.get();
     RefList list = new RefList(innermost.list, scope);
-    OPEN.add(list);
     innermost.list = list;
     return list;
   }
@@ -149,7 +154,6 @@ public final class RefList {
       }
     }
     INNERMOST.get().list = outer;
-    OPEN.remove(this);
     long[] handles = new long[BATCH];
     int count = 0;
     for (NativeRef ref = first; ref != null; ref = ref.next) {
