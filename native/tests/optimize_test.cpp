@@ -11,7 +11,7 @@ namespace onetape {
 namespace {
 
 Tensor numbers(std::initializer_list<double> values) {
-  Tensor t = Tensor::empty({static_cast<int64_t>(values.size())}, DType::F64);
+  Tensor t = Tensor::empty(Ints{static_cast<int64_t>(values.size())}, DType::F64);
   std::copy(values.begin(), values.end(), t.data<double>());
   return t;
 }
