@@ -5,7 +5,6 @@ import org.onetape.global.torch;
 import org.onetape.global.torch.ScalarType;
 
 /** Compares gradients with central differences, one element of an input at a time. */
-@SuppressWarnings("try") // scopes and guards are there for what happens at their end
 final class GradCheck {
   private final Autograd.TensorFunction function;
   private final Tensor[] inputs;

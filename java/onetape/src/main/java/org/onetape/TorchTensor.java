@@ -143,7 +143,6 @@ public class TorchTensor extends TorchTensorOps {
   }
 
   /** Sets the gradient, if there is one, to zero. */
-  @SuppressWarnings("try")
   public void zeroGrad() {
     try (Tensor gradient = grad();
         NoGradGuard guard = new NoGradGuard()) {

@@ -181,6 +181,27 @@ public final class Engine {
       long bits,
       int kind);
 
+  // Optimizers.
+  public static native long[] sgdStep(
+      Object[] params,
+      Object[] grads,
+      Object[] momentum,
+      double lr,
+      double momentumShare,
+      double dampening,
+      double weightDecay,
+      boolean nesterov);
+
+  public static native void adamStep(
+      Object[] params,
+      Object[] grads,
+      Object[] means,
+      Object[] squares,
+      Object[] largest,
+      Object[] steps,
+      double[] numbers,
+      boolean decoupled);
+
   // Random numbers.
   public static native long newGenerator();
 

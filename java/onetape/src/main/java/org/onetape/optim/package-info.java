@@ -1,0 +1,2 @@
+/** Optimizers: they change parameters along their gradients. */
+package org.onetape.optim;
