@@ -58,7 +58,7 @@ struct DivTrunc {
     };
   }
 };
-const Pointwise<DivTrunc, 2, Numbers> div_trunc("div_trunc");
+const Pointwise<DivTrunc, 2, Numbers> div_trunc("div_trunc_cpu");
 
 /// Quotient rounded down; for floats from the exact remainder, so that it agrees with remainder().
 struct DivFloor {
@@ -81,7 +81,7 @@ struct DivFloor {
     };
   }
 };
-const Pointwise<DivFloor, 2, Numbers> div_floor("div_floor");
+const Pointwise<DivFloor, 2, Numbers> div_floor("div_floor_cpu");
 
 struct Neg {
   template <typename T>

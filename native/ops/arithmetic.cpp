@@ -18,12 +18,12 @@ bool is_one(const Scalar& alpha) { return alpha.kind() == DTypeKind::Integral &&
 Tensor scaled(const Tensor& t, const Scalar& alpha) { return is_one(alpha) ? t : ops::mul(t, alpha); }
 
 void check_not_bool(const Tensor& self, const Tensor& other) {
-  check(!(self.dtype() == DType::Bool && other.dtype() == DType::Bool),
-        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-        "instead.");
-  check(self.dtype() != DType::Bool && other.dtype() != DType::Bool,
-        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-        "`logical_not()` operator instead.");
+  if (self.dtype() != DType::Bool && other.dtype() != DType::Bool) return;
+  const bool both = self.dtype() == other.dtype();
+  fail(ErrorKind::NotImplemented, "Subtraction, the `-` operator, with ", both ? "two bool tensors" : "a bool tensor",
+       " is not supported. ",
+       both ? "Use the `^` or `logical_xor()` operator instead."
+            : "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
 
 }  // namespace
@@ -65,9 +65,10 @@ Tensor mul(Target to, const Tensor& self, const Tensor& other) {
 // ---- neg ----
 Tensor neg(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("neg");
-  check(self.dtype() != DType::Bool,
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
-        "`logical_not()` operator instead.");
+  if (self.dtype() == DType::Bool) {
+    fail(ErrorKind::NotImplemented, "Negation, the `-` operator, on a bool tensor is not supported. ",
+         "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
+  }
   return PointwiseOp("neg", to, {self}).record(kernel, {}, "NegBackward0", [](Backward& g) { g.set(0, ops::neg(g.grad())); });
 }
 
@@ -76,9 +77,9 @@ Tensor div(Target to, const Tensor& self, const Tensor& other, std::optional<std
   if (rounding_mode) {
     check(*rounding_mode == "trunc" || *rounding_mode == "floor",
           "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode, "'");
-    const Kernel& kernel = find_kernel(*rounding_mode == "trunc" ? "div_trunc" : "div_floor");
+    const Kernel& kernel = find_kernel(*rounding_mode == "trunc" ? "div_trunc_cpu" : "div_floor_cpu");
     PointwiseOp op("div", to, {self, other});
-    return op.record(kernel, {}, "DivBackward1", [](Backward& g) {
+    return op.record(kernel, {}, "DivBackward2", [](Backward& g) {
       if (g.needs(0)) g.set(0, ops::zeros_like(g.grad()));
       if (g.needs(1)) g.set(1, ops::zeros_like(g.grad()));
     });

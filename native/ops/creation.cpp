@@ -92,6 +92,7 @@ Tensor ones_like(const Tensor& self, const Options& options) {
 Tensor fill_(const Tensor& self, const Tensor& value) {
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(), " dimensions.");
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);
+  const bool is_number = value.impl()->wrapped_number();
   check_inplace(self);
   check_no_internal_overlap(self);
   copy_elements(self, share_memory(self, value) ? clone(value) : value);
@@ -99,8 +100,8 @@ Tensor fill_(const Tensor& self, const Tensor& value) {
   if (!is_recording) return self;
   const DType dtype = value.dtype();
   const std::array<Tensor, 2> inputs = {self, value};
-  rebase_history(self, make_function("FillBackward1", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
-                                     [dtype](Backward& g) {
+  rebase_history(self, make_function(is_number ? "FillBackward2" : "FillBackward3", std::span<const Tensor>(inputs),
+                                     std::array<SavedTensor, 0>{}, [dtype](Backward& g) {
                                        if (g.needs(0)) g.set(0, zeros_like(g.grad()));
                                        if (g.needs(1)) g.set(1, to_dtype(sum(g.grad()), dtype));
                                      }));
@@ -108,7 +109,18 @@ Tensor fill_(const Tensor& self, const Tensor& value) {
 }
 
 // ---- zero_ ----
-Tensor zero_(const Tensor& self) { return fill_(self, Scalar(0)); }
+Tensor zero_(const Tensor& self) {
+  const bool is_recording = is_differentiable(self.dtype()) && recording(self);
+  check_inplace(self);
+  check_no_internal_overlap(self);
+  copy_elements(self, scalar_tensor(0, self.dtype()));
+  bump_version(self);
+  if (!is_recording) return self;
+  const std::array<Tensor, 1> inputs = {self};
+  rebase_history(self, make_function("ZeroBackward0", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
+                                     [](Backward& g) { g.set(0, zeros_like(g.grad())); }));
+  return self;
+}
 
 }  // namespace ops
 }  // namespace onetape

@@ -150,19 +150,21 @@ std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, std::optional<std:
   check(!tensors.empty(), "meshgrid expects a non-empty TensorList");
   const std::string_view order = indexing.value_or("ij");
   check(order == "ij" || order == "xy", "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", order);
-  Ints shape;
-  for (const Tensor& t : tensors) {
-    check(t.dtype() == tensors[0].dtype(), "meshgrid expects all tensors to have the same dtype");
-    check(t.dim() <= 1, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got shape ", t.shape());
-    shape.push_back(t.numel());
-  }
   const bool exchange = order == "xy" && tensors.size() >= 2;
+  // The dimension that a tensor runs along.
+  const auto along = [exchange](size_t i) { return exchange && i < 2 ? 1 - i : i; };
+  Ints shape(tensors.size(), 1);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    check(tensors[i].dtype() == tensors[0].dtype(), "meshgrid expects all tensors to have the same dtype");
+    check(tensors[i].dim() <= 1, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got shape ",
+          tensors[i].shape());
+    shape[along(i)] = tensors[i].numel();
+  }
   std::vector<Tensor> grids;
   for (size_t i = 0; i < tensors.size(); ++i) {
     Ints alone(shape.size(), 1);
-    alone[i] = tensors[i].numel();
-    const Tensor grid = expand(view(tensors[i], alone), shape);
-    grids.push_back(exchange ? transpose(grid, 0, 1) : grid);
+    alone[along(i)] = tensors[i].numel();
+    grids.push_back(expand(view(tensors[i], alone), shape));
   }
   return grids;
 }

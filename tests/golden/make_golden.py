@@ -26,13 +26,17 @@ from native.codegen.tables import Op, load  # noqa: E402
 from tests.golden import store  # noqa: E402
 from tests.golden.layouts import LAYOUTS, laid_out, made_contiguous  # noqa: E402
 from tests.golden.plan import LAYOUT_DTYPES, SEED, Case, is_public, plain_cases, variants  # noqa: E402
-from tests.golden.samples import Arguments, Array, DType  # noqa: E402
+from tests.golden.samples import Arguments, Array, DType, SampleError  # noqa: E402
 
+SPREAD = ("broadcast_tensors",)
+"""Functions that take the tensors of their list one by one only."""
 FIRST_GRADIENTS = ("float32", "float64", "complex128")
 
 
 def spelling(op: Op) -> Callable[..., Any] | None:
     """PyTorch's function or method of this name."""
+    if op.name in SPREAD:
+        return lambda tensors: getattr(torch, op.name)(*tensors)
     for form, owner in (("function", torch), ("functional", torch.nn.functional), ("method", torch.Tensor)):
         if form in op.forms and hasattr(owner, op.name):
             return getattr(owner, op.name)
@@ -196,13 +200,14 @@ def cases_of(op: Op, call: Callable[..., Any]) -> list[dict[str, Any]]:
                        "kwargs": {k: store.encode(v) for k, v in arguments.kwargs.items()}, **answered})  # fmt: skip
         return answered
 
-    first = None
+    first, named = None, False
     for case in plain_cases(op):
         answered = add(case)
-        if "result" in answered and case.dtype in ("float64", "default"):
-            check_names(op, call, case)
         if case.sample == op.samples[0] and "result" in answered:
             first = first or (shape_of(answered), [list(a.shape) for a in case.arguments().values])
+        if not named and "result" in answered:
+            check_names(op, call, case)
+            named = True
     # Where the result has the values' shape, the operator may work on any shape.
     if first and first[1] and first[0] == first[1][0] and 0 not in first[0]:
         for case in variants(op):
@@ -228,8 +233,11 @@ def content_of(ops: list[Op]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for op in ops:
         call = spelling(op)
-        facts = store.facts_of(op)
-        found[op.id] = {**facts, "cases": cases_of(op, call)} if call else {**facts, "absent": True, "cases": []}
+        found[op.id] = store.facts_of(op)
+        try:
+            found[op.id] |= {"cases": cases_of(op, call)} if call else {"absent": True, "cases": []}
+        except SampleError as error:
+            sys.exit(f"{op.file}:{op.line}: {error}")
     return {"torch": torch.__version__.split("+")[0], "seed": SEED, "ops": found}
 
 

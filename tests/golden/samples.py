@@ -13,7 +13,7 @@ result stays right when other samples come or go:
     mask(*shape)                bool
     result(array)               the array as the result of an operator, for operators that change it
 
-An array takes ``.t()``, ``.transpose(a, b)``, ``.permute(…)``, ``.expand(…)`` and ``[…]``, which change its layout.
+An array takes ``.t()``, ``.transpose(a, b)``, ``.permute(…)``, ``.reshape(…)``, ``.expand(…)`` and ``[…]``.
 Floating values lie on a coarse binary grid, so they are the same number in every floating dtype, bfloat16 included.
 """
 
@@ -31,6 +31,10 @@ COMPLEX = ("complex64", "complex128")
 INTEGRAL = ("uint8", "int8", "int16", "int32", "int64")
 DTYPES = ("bool", *INTEGRAL, *FLOATING, *COMPLEX)
 NEAR_INTEGER = 0.05
+
+
+class SampleError(Exception):
+    """A sample that cannot be evaluated."""
 
 
 class DType(str):
@@ -84,6 +88,12 @@ class Array:
 
     def permute(self, *dims: int) -> Array:
         return self._viewed(np.transpose(self.view, dims))
+
+    def reshape(self, *shape: int) -> Array:
+        view = self.view.reshape(shape)
+        if not np.shares_memory(view, self.storage):
+            return replace(self, storage=view.reshape(-1), view=view)
+        return self._viewed(view)
 
     def expand(self, *shape: int) -> Array:
         return self._viewed(np.broadcast_to(self.view, shape))
@@ -297,5 +307,8 @@ def evaluate(
         return args, kwargs
 
     space = {**makers.namespace(), "call": call, "__builtins__": {}}
-    args, kwargs = eval(f"call({text})", space)
+    try:
+        args, kwargs = eval(f"call({text})", space)
+    except Exception as error:
+        raise SampleError(f"{op_id}({text}): {error}") from error
     return Arguments(args, kwargs, tuple(makers.values))

@@ -4,7 +4,7 @@
 
 A case holds ``sample`` (its text), ``variant`` (plain, or how the maker changed the sample), ``dtype``, ``args`` and
 ``kwargs``; then either ``error`` (class and first line) or ``result``, and for differentiable inputs ``grads`` and
-``second``. An operator that PyTorch lacks has ``"absent": true`` and no cases. A case for a dtype that PyTorch knows and
+``second``. An operator that PyTorch lacks has ``"absent": true`` and no cases. A case for a dtype that PyTorch has and
 the table does not declare carries ``"undeclared": true`` alone. ``inplace_error`` is there where the in-place form
 refuses what the other accepts, ``layouts`` where the result depends on where the operands stand in memory (layouts.py).
 `encode` says how values are written.

@@ -71,7 +71,8 @@ final class Conversions {
     }
     if (value == null) {
       return to.getSimpleName().endsWith("Optional")
-          || tableType.endsWith("?") && (to == Tensor.class || to == String.class || to == long[].class);
+          || tableType.endsWith("?")
+              && (to == Tensor.class || to == String.class || to == long[].class);
     }
     if (value instanceof Tensor) {
       return to == Tensor.class || to == TensorOptional.class;
@@ -137,6 +138,8 @@ final class Conversions {
     if (value instanceof Boolean) {
       return new Scalar((boolean) (Boolean) value);
     }
-    return value instanceof Long ? new Scalar((long) (Long) value) : new Scalar((double) (Double) value);
+    return value instanceof Long
+        ? new Scalar((long) (Long) value)
+        : new Scalar((double) (Double) value);
   }
 }

@@ -181,7 +181,8 @@ final class Methods {
     try {
       // Declared by a class that programs cannot see.
       method.setAccessible(true);
-      return method.invoke(Modifier.isStatic(method.getModifiers()) ? null : given.get("self"), values);
+      return method.invoke(
+          Modifier.isStatic(method.getModifiers()) ? null : given.get("self"), values);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof RuntimeException) {
         throw (RuntimeException) e.getCause();

@@ -19,6 +19,7 @@ import org.onetape.MemoryScope;
 import org.onetape.Tensor;
 
 /** First and second gradients of every operator are PyTorch's, and so are the graph's nodes. */
+@SuppressWarnings("try") // scopes only free what is made inside
 @RunWith(Parameterized.class)
 public class OperatorGradientsTest {
   private final GoldenCase golden;

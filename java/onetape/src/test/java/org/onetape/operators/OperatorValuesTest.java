@@ -21,6 +21,7 @@ import org.onetape.TypeException;
  * Every operator, sample and element type, through every overload that takes the arguments: the
  * value is PyTorch's, or the call fails as it fails there.
  */
+@SuppressWarnings("try") // scopes only free what is made inside
 @RunWith(Parameterized.class)
 public class OperatorValuesTest {
   private static final Map<String, Class<? extends RuntimeException>> EXCEPTIONS =

@@ -95,8 +95,7 @@ final class Values {
       long[] strides = longs(json.getAsJsonArray("stride"));
       long offset = json.get("offset").getAsLong();
       int parts = isComplex(type) ? 2 : 1;
-      tensor =
-          memory(type, data, data.size() / parts).as_strided(shape, strides, offset);
+      tensor = memory(type, data, data.size() / parts).as_strided(shape, strides, offset);
     } else {
       tensor = memory(type, data, shape);
     }
