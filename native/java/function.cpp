@@ -19,6 +19,16 @@ struct Outline {
   explicit Outline(const Tensor& t) : sizes(t.sizes()), dtype(t.dtype()), differentiable(is_differentiable(t.dtype())) {}
 };
 
+/// Can a tensor of the sizes `from` be summed to one of the sizes `to`?
+bool reduces_to(IntSpan from, IntSpan to) {
+  if (from.size() < to.size()) return false;
+  const IntSpan last = from.last(to.size());
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (last[i] != to[i] && to[i] != 1) return false;
+  }
+  return true;
+}
+
 enum class Mark : jint { None, Dirty, NonDifferentiable };
 
 struct CallParts {
@@ -85,9 +95,7 @@ Tensor JavaFunctionNode::checked(Tensor gradient, size_t input) const {
   const Outline& wanted = parts_->inputs[input];
   if (!gradient.defined()) return gradient;
   if (!same(gradient.sizes(), wanted.sizes)) {
-    const bool wider = gradient.sizes().size() >= wanted.sizes.size() &&
-                       same(broadcast_shapes(gradient.sizes(), wanted.sizes), gradient.sizes());
-    check(wider, "Function ", parts_->name, " returned an invalid gradient at index ", input, " - got ", gradient.shape(),
+    check(reduces_to(gradient.sizes(), wanted.sizes), "Function ", parts_->name, " returned an invalid gradient at index ", input, " - got ", gradient.shape(),
           " but expected shape compatible with ", wanted.sizes);
     gradient = ops::sum_to_size(gradient, wanted.sizes);
   }

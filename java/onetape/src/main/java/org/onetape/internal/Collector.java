@@ -8,6 +8,7 @@ public final class Collector {
   static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
 
   private static final int BATCH = 1024;
+  private static final long BEAN_DELAY_NANOS = 1_000_000_000;
   private static final long BOUND = bound();
   private static final long PAUSE_NANOS = 20_000_000;
   private static long lastRelief = System.nanoTime() - PAUSE_NANOS;
@@ -36,12 +37,30 @@ public final class Collector {
 
   private static void run() {
     long[] handles = new long[BATCH];
+    long start = System.nanoTime();
+    boolean registered = false;
     while (true) {
       try {
-        close((NativeRef) QUEUE.remove(), handles);
+        Reference<?> next = registered ? QUEUE.remove() : QUEUE.remove(100);
+        if (next != null) {
+          close((NativeRef) next, handles);
+        }
       } catch (InterruptedException e) {
         // Nobody has a reason to interrupt this thread; go on.
       }
+      if (!registered && System.nanoTime() - start > BEAN_DELAY_NANOS) {
+        registered = true;
+        registerBean();
+      }
+    }
+  }
+
+  /** JMX takes a while to start; so it does when the program has started, and in this thread. */
+  private static void registerBean() {
+    try {
+      MemoryBean.register();
+    } catch (RuntimeException | LinkageError e) {
+      // A Java without JMX, or a program that does not allow it; the numbers are optional.
     }
   }
 
