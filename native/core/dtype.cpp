@@ -9,23 +9,21 @@ namespace {
 struct Facts {
   std::string_view name;
   std::string_view scalar_type;
-  size_t size;
-  DTypeKind kind;
 };
 
 constexpr std::array<Facts, kDTypes> kFacts = {{
-    {"bool", "Bool", 1, DTypeKind::Bool},
-    {"uint8", "Byte", 1, DTypeKind::Integral},
-    {"int8", "Char", 1, DTypeKind::Integral},
-    {"int16", "Short", 2, DTypeKind::Integral},
-    {"int32", "Int", 4, DTypeKind::Integral},
-    {"int64", "Long", 8, DTypeKind::Integral},
-    {"float16", "Half", 2, DTypeKind::Floating},
-    {"bfloat16", "BFloat16", 2, DTypeKind::Floating},
-    {"float32", "Float", 4, DTypeKind::Floating},
-    {"float64", "Double", 8, DTypeKind::Floating},
-    {"complex64", "ComplexFloat", 8, DTypeKind::Complex},
-    {"complex128", "ComplexDouble", 16, DTypeKind::Complex},
+    {"bool", "Bool"},
+    {"uint8", "Byte"},
+    {"int8", "Char"},
+    {"int16", "Short"},
+    {"int32", "Int"},
+    {"int64", "Long"},
+    {"float16", "Half"},
+    {"bfloat16", "BFloat16"},
+    {"float32", "Float"},
+    {"float64", "Double"},
+    {"complex64", "ComplexFloat"},
+    {"complex128", "ComplexDouble"},
 }};
 
 const Facts& facts(DType dtype) { return kFacts[static_cast<size_t>(dtype)]; }
@@ -34,8 +32,6 @@ std::atomic<DType> g_default{DType::F32};
 
 }  // namespace
 
-size_t item_size(DType dtype) { return facts(dtype).size; }
-DTypeKind kind_of(DType dtype) { return facts(dtype).kind; }
 std::string_view name_of(DType dtype) { return facts(dtype).name; }
 std::string_view scalar_type_name(DType dtype) { return facts(dtype).scalar_type; }
 

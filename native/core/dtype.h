@@ -18,8 +18,16 @@ inline constexpr int kDTypes = 12;
 /// Kinds of dtypes in the order in which promotion prefers them.
 enum class DTypeKind : uint8_t { Bool, Integral, Floating, Complex };
 
-ONETAPE_API size_t item_size(DType dtype);
-ONETAPE_API DTypeKind kind_of(DType dtype);
+/// Bytes an element takes.
+constexpr size_t item_size(DType dtype) {
+  constexpr uint8_t sizes[kDTypes] = {1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+  return sizes[static_cast<size_t>(dtype)];
+}
+constexpr DTypeKind kind_of(DType dtype) {
+  if (dtype == DType::Bool) return DTypeKind::Bool;
+  if (dtype <= DType::I64) return DTypeKind::Integral;
+  return dtype <= DType::F64 ? DTypeKind::Floating : DTypeKind::Complex;
+}
 /// `float32`: the name after `torch.`
 ONETAPE_API std::string_view name_of(DType dtype);
 /// `Float`: the name in error texts (PyTorch's ScalarType) and in Java.

@@ -13,44 +13,19 @@
 #include "core/tls.h"
 
 namespace onetape {
-namespace {
+ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
 
-constexpr size_t kStep = 16;
-constexpr size_t kLargest = 1024;
-constexpr size_t kClasses = kLargest / kStep + 1;
-constexpr uint32_t kKeep = 4096;  // free blocks kept a class
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCaching = false;
-#else
-constexpr bool kCaching = true;
-#endif
-
-struct Free {
-  Free* next;
-};
-
-/// One thread's free lists and its share of the counts. The counts have one writer; others only read them.
-struct ThreadPool {
-  std::array<Free*, kClasses> heads{};
-  std::array<uint32_t, kClasses> counts{};
-  std::atomic<int64_t> tensors{0};
-  std::atomic<int64_t> bytes{0};
-
-  void trim() {
-    for (size_t i = 0; i < kClasses; ++i) {
-      while (Free* block = heads[i]) {
-        heads[i] = block->next;
-        std::free(block);
-      }
-      counts[i] = 0;
+void ThreadPool::trim() {
+  for (size_t i = 0; i < kClasses; ++i) {
+    while (Free* block = heads[i]) {
+      heads[i] = block->next;
+      std::free(block);
     }
+    counts[i] = 0;
   }
-};
-
-void add(std::atomic<int64_t>& counter, int64_t change) {
-  counter.store(counter.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
 }
+
+namespace {
 
 /// Counts of threads that have ended, and of frees after a thread's own pool was gone.
 struct Registry {
@@ -65,7 +40,6 @@ Registry& registry() {
   return *one;
 }
 
-ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
 constinit thread_local bool t_ended = false;
 
 /// The pool itself is on the heap, since thread-local space is scarce (see core/tls.h).
@@ -102,7 +76,7 @@ ThreadPool* pool() {
 
 void count_bytes(ThreadPool* mine, int64_t change) {
   if (mine) {
-    add(mine->bytes, change);
+    ThreadPool::add(mine->bytes, change);
   } else {
     registry().bytes.fetch_add(change, std::memory_order_relaxed);
   }
@@ -118,33 +92,21 @@ int64_t total(std::atomic<int64_t> ThreadPool::*counter, const std::atomic<int64
 
 }  // namespace
 
-void* pool_allocate(size_t bytes) {
+void* pool_allocate(size_t bytes) { return pool_allocate_fast(bytes); }
+void pool_free(void* block, size_t bytes) noexcept { pool_free_fast(block, bytes); }
+
+void* pool_allocate_slow(size_t bytes) {
   ThreadPool* mine = pool();
-  const size_t index = (bytes + kStep - 1) / kStep;
-  count_bytes(mine, static_cast<int64_t>(index * kStep));
-  if (kCaching && mine && index < kClasses) {
-    if (Free* block = mine->heads[index]) {
-      mine->heads[index] = block->next;
-      --mine->counts[index];
-      return block;
-    }
-  }
-  void* block = std::malloc(index * kStep);
+  const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
+  void* block = std::malloc(rounded);
   if (!block) fail(ErrorKind::OutOfMemory, "can't allocate ", bytes, " bytes for a tensor or a graph node");
+  count_bytes(mine, static_cast<int64_t>(rounded));
   return block;
 }
 
-void pool_free(void* block, size_t bytes) noexcept {
-  ThreadPool* mine = pool();
-  const size_t index = (bytes + kStep - 1) / kStep;
-  count_bytes(mine, -static_cast<int64_t>(index * kStep));
-  if (kCaching && mine && index < kClasses && mine->counts[index] < kKeep) {
-    auto* freed = static_cast<Free*>(block);
-    freed->next = mine->heads[index];
-    mine->heads[index] = freed;
-    ++mine->counts[index];
-    return;
-  }
+void pool_free_slow(void* block, size_t bytes) noexcept {
+  const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
+  count_bytes(pool(), -static_cast<int64_t>(rounded));
   std::free(block);
 }
 
@@ -154,9 +116,9 @@ void pool_trim() noexcept {
   if (ThreadPool* mine = pool()) mine->trim();
 }
 
-void count_tensor(int change) noexcept {
+void count_tensor_slow(int change) noexcept {
   if (ThreadPool* mine = pool()) {
-    add(mine->tensors, change);
+    ThreadPool::add(mine->tensors, change);
   } else {
     registry().tensors.fetch_add(change, std::memory_order_relaxed);
   }

@@ -10,6 +10,20 @@ namespace onetape {
 
 FaceHooks face_hooks;
 
+namespace {
+
+bool row_major(IntSpan sizes, IntSpan strides) {
+  int64_t step = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (sizes[i] == 1) continue;
+    if (strides[i] != step) return false;
+    step *= sizes[i];
+  }
+  return true;
+}
+
+}  // namespace
+
 Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   int64_t numel = 1;
   if (sizes.size() == 1) {
@@ -23,7 +37,7 @@ Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   Ref<Storage> storage;
   if (!inlined) storage = Storage::allocate(bytes);
 
-  char* block = static_cast<char*>(pool_allocate(block_bytes));
+  char* block = static_cast<char*>(pool_allocate_fast(block_bytes));
   auto* impl = new (block) TensorImpl;
   impl->block_bytes_ = static_cast<uint16_t>(block_bytes);
   impl->dtype_ = dtype;
@@ -55,7 +69,7 @@ Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
 }
 
 Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype) {
-  auto* impl = new (pool_allocate(sizeof(TensorImpl))) TensorImpl;
+  auto* impl = new (pool_allocate_fast(sizeof(TensorImpl))) TensorImpl;
   impl->block_bytes_ = sizeof(TensorImpl);
   impl->dtype_ = dtype;
   impl->storage_ = storage.take();
@@ -84,6 +98,7 @@ void TensorImpl::set_dims(IntSpan sizes, IntSpan strides) {
     dims[sizes.size() + i] = strides[i];
     numel_ *= sizes[i];
   }
+  contiguous_ = numel_ == 0 || row_major(sizes, strides);
 }
 
 void TensorImpl::free_dims() {
@@ -108,7 +123,7 @@ void TensorImpl::destroy() {
   free_dims();
   count_tensor(-1);
   if (storage_->host_ == this && storage_->use_count() == 1) {  // nobody else can reach the inline storage
-    pool_free(this, block_bytes_);
+    pool_free_fast(this, block_bytes_);
     return;
   }
   storage_->release();
@@ -116,24 +131,11 @@ void TensorImpl::destroy() {
 }
 
 void TensorImpl::drop_part() {
-  if (parts_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_free(this, block_bytes_);
+  if (parts_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_free_fast(this, block_bytes_);
 }
 
 int64_t Tensor::size(int64_t d) const { return sizes()[wrap_dim(d, dim())]; }
 int64_t Tensor::stride(int64_t d) const { return strides()[wrap_dim(d, dim())]; }
-
-bool Tensor::is_contiguous() const {
-  int64_t step = 1;
-  if (numel() == 0) return true;
-  const IntSpan shape = sizes();
-  const IntSpan steps = strides();
-  for (size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] == 1) continue;
-    if (steps[i] != step) return false;
-    step *= shape[i];
-  }
-  return true;
-}
 
 Ints contiguous_strides(IntSpan sizes) {
   Ints strides(sizes.size(), 1);

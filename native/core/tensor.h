@@ -58,6 +58,7 @@ class ONETAPE_API TensorImpl {
   Storage* storage() const { return storage_; }
   char* data() const { return data_; }
 
+  bool is_contiguous() const { return contiguous_; }
   bool requires_grad() {
     return requires_grad_ || (is_view_ && autograd.load(std::memory_order_acquire)->view_requires_grad(*this));
   }
@@ -91,6 +92,7 @@ class ONETAPE_API TensorImpl {
   bool requires_grad_ = false;
   bool wrapped_number_ = false;
   bool is_view_ = false;               // known to autograd as a view of another tensor
+  bool contiguous_ = true;             // elements stand in row-major order
   uint16_t block_bytes_ = 0;           // size of the allocation
   std::atomic<uint8_t> parts_{1};      // 2 while an inline storage also lives in the allocation
   Storage* storage_ = nullptr;
@@ -131,7 +133,7 @@ class Tensor {
     return (impl_->data() - static_cast<char*>(impl_->storage()->data())) / static_cast<int64_t>(item_size(dtype()));
   }
   size_t item_bytes() const { return item_size(dtype()); }
-  ONETAPE_API bool is_contiguous() const;
+  bool is_contiguous() const { return impl_->is_contiguous(); }
   Ref<Storage> storage() const { return Ref<Storage>::share(impl_->storage()); }
   template <typename T>
   T* data() const {

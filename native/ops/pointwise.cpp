@@ -7,47 +7,49 @@
 
 namespace onetape {
 PointwiseOp::PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands, Rule rule) : to_(to) {
-  for (const TensorRef& t : operands) {
-    check(t.get().defined(), name, ": an operand is an undefined tensor");
-    operands_[count_++] = &t.get();
-  }
-  resolve_dtype(rule);
-  const IntSpan first = operands_[0]->sizes();
-  for (size_t i = 1; i < count_; ++i) {
-    if (!same(operands_[i]->sizes(), first)) one_shape_ = false;
-  }
-  shape_ = Ints(first);
-  for (size_t i = 1; i < count_ && !one_shape_; ++i) shape_ = broadcast_shapes(shape_, operands_[i]->sizes());
-  if (rule != Rule::Compare && is_differentiable(dtype_) && grad_enabled()) {
-    for (size_t i = 0; i < count_; ++i) recording_ = recording_ || operands_[i]->requires_grad();
-  }
-  adapt_operands();
-}
-
-void PointwiseOp::resolve_dtype(Rule rule) {
-  bool uniform = true;
-  for (size_t i = 0; i < count_; ++i) {
-    uniform = uniform && operands_[i]->dtype() == operands_[0]->dtype() && !operands_[i]->impl()->wrapped_number();
+  bool uniform = true;  // all of one dtype, none a mere number
+  bool grads = false;
+  for (const TensorRef& ref : operands) {
+    const Tensor& t = ref.get();
+    check(t.defined(), name, ": an operand is an undefined tensor");
+    operands_[count_++] = &t;
+    const Tensor& first = *operands_[0];
+    uniform = uniform && t.dtype() == first.dtype() && !t.impl()->wrapped_number();
+    one_shape_ = one_shape_ && same(t.sizes(), first.sizes());
+    grads = grads || t.requires_grad();
   }
   dtype_ = operands_[0]->dtype();
+  shape_ = operands_[0]->sizes();
+  if (!uniform || !one_shape_ || (rule == Rule::Float && !is_differentiable(dtype_))) adapt_operands(uniform, rule);
+  result_dtype_ = rule == Rule::Compare ? DType::Bool : dtype_;
+  recording_ = grads && rule != Rule::Compare && is_differentiable(dtype_) && grad_enabled();
+  if (recording_ && !one_shape_) expand_operands();
+}
+
+void PointwiseOp::adapt_operands(bool uniform, Rule rule) {
   if (!uniform) {
     TensorList all;
     for (size_t i = 0; i < count_; ++i) all.push_back(*operands_[i]);
     dtype_ = result_type(std::span<const Tensor>(all.data(), all.size()));
   }
   if (rule == Rule::Float && !is_differentiable(dtype_)) dtype_ = default_dtype();
-  result_dtype_ = rule == Rule::Compare ? DType::Bool : dtype_;
+  if (!one_shape_) {
+    broadcast_ = Ints(shape_);
+    for (size_t i = 1; i < count_; ++i) broadcast_ = broadcast_shapes(broadcast_, operands_[i]->sizes());
+    shape_ = broadcast_;
+  }
+  made_.resize(count_);  // sized once: pointers into it stay good
+  for (size_t i = 0; i < count_; ++i) {
+    if (operands_[i]->dtype() == dtype_) continue;
+    made_[i] = ops::to_dtype(*operands_[i], dtype_);
+    operands_[i] = &made_[i];
+  }
 }
 
-void PointwiseOp::adapt_operands() {
+void PointwiseOp::expand_operands() {
   for (size_t i = 0; i < count_; ++i) {
-    const Tensor& t = *operands_[i];
-    const bool cast = t.dtype() != dtype_;
-    const bool broadcast = !one_shape_ && recording_ && t.requires_grad() && !same(t.sizes(), shape_);
-    if (!cast && !broadcast) continue;
-    if (made_.empty()) made_.resize(count_);  // sized once: pointers into it stay good
-    made_[i] = cast ? ops::to_dtype(t, dtype_) : t;
-    if (broadcast) made_[i] = ops::expand(made_[i], shape_);
+    if (!operands_[i]->requires_grad() || same(operands_[i]->sizes(), shape_)) continue;
+    made_[i] = ops::expand(*operands_[i], shape_);
     operands_[i] = &made_[i];
   }
 }
@@ -58,18 +60,17 @@ InlineVector<Edge, 3> PointwiseOp::edges() const {
   return edges;
 }
 
-Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> params) {
-  to_.check_recording(recording_);
-  return compute(kernel, params);
-}
+Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> params) { return compute(kernel, params); }
 
 Tensor PointwiseOp::compute(const Kernel& kernel, std::initializer_list<Scalar> params) {
   const InnerLoop loop = kernel.loop(dtype_);  // before anything is touched: it may not exist
-  Tensor out = to_.prepare(shape_, result_dtype_);
   if (to_.is_fresh()) {
+    Tensor out = Tensor::empty(shape_, result_dtype_);
     compute_into(out, loop, params.begin());
     return out;
   }
+  to_.check_recording(recording_);
+  Tensor out = to_.prepare(shape_, result_dtype_);
   bool apart = out.dtype() != result_dtype_;
   for (size_t i = 0; i < count_; ++i) {
     const Tensor& t = *operands_[i];

@@ -40,7 +40,9 @@ class ONETAPE_API PointwiseOp {
   /// Does operand i need a gradient?
   bool needs(size_t i) const { return recording_ && operands_[i]->requires_grad(); }
   /// Saves operand i if `condition`.
-  SavedTensor keep_if(bool condition, size_t i) const { return to_.save_if(condition && recording_, *operands_[i]); }
+  SavedTensor keep_if(bool condition, size_t i) const { 
+    return condition && recording_ ? to_.save_if(true, *operands_[i]) : SavedTensor();
+  }
 
   /// Computes without a gradient (bool results, or an operator whose derivative is zero everywhere it exists).
   Tensor run(const Kernel& kernel, std::initializer_list<Scalar> params = {});
@@ -48,9 +50,8 @@ class ONETAPE_API PointwiseOp {
   template <size_t N, typename F>
   Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, std::array<SavedTensor, N> saved,
                 F gradient) {
-    to_.check_recording(recording_);
     Tensor result = compute(kernel, params);
-    if (!recording_) return to_.attach(result, nullptr);
+    if (!recording_) return result;
     return to_.attach(result, make_function(node, edges(), std::move(saved), std::move(gradient)));
   }
   /// The same for a gradient that needs no saved tensor.
@@ -61,15 +62,14 @@ class ONETAPE_API PointwiseOp {
   /// The same for a gradient written with the result: it is saved(0).
   template <typename F>
   Tensor record_with_result(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, F gradient) {
-    to_.check_recording(recording_);
     Tensor result = compute(kernel, params);
-    if (!recording_) return to_.attach(result, nullptr);
+    if (!recording_) return result;
     return to_.attach(result, make_function(node, edges(), saving(save_result(result)), std::move(gradient)));
   }
 
  private:
-  void resolve_dtype(Rule rule);
-  void adapt_operands();
+  void adapt_operands(bool uniform, Rule rule);
+  void expand_operands();
   InlineVector<Edge, 3> edges() const;
   Tensor compute(const Kernel& kernel, std::initializer_list<Scalar> params);
   void compute_into(const Tensor& out, InnerLoop loop, const Scalar* params) const;
@@ -78,7 +78,8 @@ class ONETAPE_API PointwiseOp {
   std::array<const Tensor*, kMaxLoopOperands - 1> operands_;  // the ones given, or their converted forms in made_
   size_t count_ = 0;
   TensorList made_;
-  Ints shape_;
+  IntSpan shape_;    // of the result
+  Ints broadcast_;   // holds it where it is none of the operands'
   DType dtype_ = DType::F32;
   DType result_dtype_ = DType::F32;
   bool recording_ = false;
