@@ -19,30 +19,40 @@ void check_matches(const Tensor& variable, const Tensor& grad) {
 
 }  // namespace
 
-AccumulateGrad::AccumulateGrad(Tensor variable) : Node(1, kFirst), variable_(std::move(variable)) {}
+AccumulateGrad::AccumulateGrad(Tensor variable) : Node(1, kFirst), variable_(std::move(variable)) {
+  set_revivable();
+}
 
 void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor grad) {
+  if (can_steal(grad)) {
+    const std::lock_guard guard(m.lock);
+    if (!m.grad.defined()) {
+      m.grad = std::move(grad);
+      return;
+    }
+  }
   const std::lock_guard adding(mutex_);  // threads that share the leaf add one after the other
   Tensor before;
   {
     const std::lock_guard guard(m.lock);
     before = m.grad;
   }
-  Tensor next;
   if (!before.defined()) {
-    if (can_steal(grad)) {
-      next = std::move(grad);
-    } else {
-      next = ops::clone(grad_enabled() ? grad : detach(grad));
+    Tensor copy = ops::clone(grad_enabled() ? grad : detach(grad));
+    const std::lock_guard guard(m.lock);
+    if (!m.grad.defined()) {
+      m.grad = std::move(copy);
+      return;
     }
-  } else if (!grad_enabled()) {
+    before = m.grad;  // set meanwhile
+  }
+  if (!grad_enabled()) {
     ops::add_(before, grad);
     return;
-  } else {
-    next = ops::add(before, grad);
   }
+  Tensor sum = ops::add(before, grad);
   const std::lock_guard guard(m.lock);
-  m.grad = std::move(next);  // `before` keeps the old one until the lock is free
+  m.grad = std::move(sum);  // `before` keeps the old one until the lock is free
 }
 
 AccumulateGrad::~AccumulateGrad() {
@@ -57,12 +67,10 @@ TensorList AccumulateGrad::apply(TensorList&& grads) {
   AutogradMeta& m = meta(variable_);
   std::vector<std::pair<uint64_t, TensorHook>> hooks;
   std::vector<std::pair<uint64_t, std::function<void(const Tensor&)>>> after;
-  {
+  if (m.has_extra.load(std::memory_order_acquire)) [[unlikely]] {
     const std::lock_guard guard(m.lock);
-    if (m.extra) [[unlikely]] {
-      hooks = m.extra->leaf_hooks.hooks;
-      after = m.extra->post_accumulate_hooks.hooks;
-    }
+    hooks = m.extra->leaf_hooks.hooks;
+    after = m.extra->post_accumulate_hooks.hooks;
   }
   for (auto& [id, hook] : hooks) {
     Tensor replaced = hook(grad);

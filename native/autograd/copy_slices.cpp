@@ -164,7 +164,7 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   edges.reserve(inner.size());
   for (const Edge& edge : inner) edges.push_back(edge);
   if (edges.size() > 0) edges[0] = gradient_edge(base);
-  auto slices = make_node<CopySlices>(std::span<const Edge>(edges.data(), edges.size()), geometry_of(base), geometry_of(t),
+  auto slices = make_node<CopySlices>(std::span<Edge>(edges.data(), edges.size()), geometry_of(base), geometry_of(t),
                                       base.dtype(), node);
   set_history(base, Ref<Node>::adopt(slices.take()), 0);
   m.view->seen_version = version(t);

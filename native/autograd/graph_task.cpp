@@ -53,7 +53,7 @@ uint32_t GraphTask::state_of(Node* node) {
   }
   const auto index = static_cast<uint32_t>(states_.size());
   State& state = states_.emplace_back();
-  state.node = Ref<Node>::share(node);
+  state.node = node;
   uint64_t expected = 0;
   if (claim != 0 || !node->claim.compare_exchange_strong(expected, (uint64_t{id_} << 32) | index,
                                                          std::memory_order_acq_rel)) {
@@ -68,6 +68,7 @@ void GraphTask::add_root(const Edge& edge, Tensor gradient) {
   if (state.grads.empty()) {
     state.grads.resize(edge.node->outputs());
     roots_.push_back(index);
+    held_.push_back(edge.node);
   }
   add_into(state.grads[edge.input], std::move(gradient));
 }
@@ -76,12 +77,14 @@ size_t GraphTask::capture(const Edge& edge) {
   selective_ = true;
   const size_t place = captured_.size();
   captured_.emplace_back();
+  held_.push_back(edge.node);
   states_[state_of(edge.node.get())].captures.push_back({edge.input, place});
   return place;
 }
 
 void GraphTask::require(const Edge& edge) {
   selective_ = true;
+  held_.push_back(edge.node);
   states_[state_of(edge.node.get())].asked = true;
 }
 
@@ -193,8 +196,7 @@ void GraphTask::evaluate(uint32_t index) {
     const NodeExtra* extra = node.extra_or_null();
     TensorList kept;
     if (extra && !extra->post_hooks.hooks.empty()) kept = state.grads;
-    result = node.apply(std::move(state.grads));
-    if (!options_.retain_graph) node.release_saved();
+    result = options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
     if (extra) {
       for (const auto& [id, hook] : std::vector(extra->post_hooks.hooks)) hook(result, kept);
     }

@@ -28,7 +28,7 @@ class GraphTask {
 
  private:
   struct State {
-    Ref<Node> node;
+    Node* node = nullptr;   // alive as long as the roots are: edges never change
     uint32_t waiting = 0;   // gradients still to come
     bool needed = true;     // leads to something that was asked for
     bool asked = false;     // must run itself
@@ -59,6 +59,7 @@ class GraphTask {
   std::vector<std::pair<uint64_t, uint32_t>> ready_;  // heap by sequence number
   std::vector<Tensor> captured_;
   InlineVector<uint32_t, 2> roots_;
+  InlineVector<Ref<Node>, 2> held_;  // the nodes that keep all others alive
   std::vector<uint32_t> stack_;
   bool selective_ = false;
 };

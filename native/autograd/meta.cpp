@@ -167,4 +167,16 @@ void set_history(const Tensor& t, Ref<Node> node, uint32_t output) {
   t.impl()->set_requires_grad_flag(true);
 }
 
+void set_new_history(const Tensor& t, Ref<Node> node, uint32_t output) {
+  std::atomic<AutogradState*>& slot = t.impl()->autograd;
+  auto* m = static_cast<AutogradMeta*>(slot.load(std::memory_order_relaxed));
+  if (!m) {
+    m = new AutogradMeta;
+    slot.store(m, std::memory_order_release);
+  }
+  m->grad_fn = std::move(node);
+  m->output = output;
+  t.impl()->set_requires_grad_flag(true);
+}
+
 }  // namespace onetape

@@ -38,13 +38,17 @@ struct AutogradMeta final : AutogradState {
   Node* accumulator = nullptr;       // the AccumulateGrad node while one is alive; not owned (it owns the tensor)
   std::unique_ptr<ViewInfo> view;
   std::unique_ptr<MetaExtra> extra;
+  std::atomic<bool> has_extra{false};
 
   bool view_requires_grad(TensorImpl& tensor) override;
   static void* operator new(size_t bytes) { return pool_allocate(bytes); }
   static void operator delete(void* block, size_t bytes) { pool_free(block, bytes); }
 
   MetaExtra& make_extra() {
-    if (!extra) extra = std::make_unique<MetaExtra>();
+    if (!extra) {
+      extra = std::make_unique<MetaExtra>();
+      has_extra.store(true, std::memory_order_release);
+    }
     return *extra;
   }
 };
@@ -81,6 +85,8 @@ ONETAPE_API uint64_t register_hook(const Tensor& t, TensorHook hook);
 ONETAPE_API bool remove_hook(const Tensor& t, uint64_t id);
 
 // ---- what recording needs ----
+/// The same for a fresh result that no other thread knows.
+ONETAPE_API void set_new_history(const Tensor& t, Ref<Node> node, uint32_t output = 0);
 ONETAPE_API void set_history(const Tensor& t, Ref<Node> node, uint32_t output);
 /// Notes that `view` is a view of `base` (or of base's base).
 ONETAPE_API void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin);

@@ -71,7 +71,10 @@ class ONETAPE_API Node {
 
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy_iteratively(this);
+    // The last owner of most nodes needs no atomic subtraction: nobody can gain a reference any more.
+    if ((!revivable_ && refs_.load(std::memory_order_acquire) == 1) || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      destroy_iteratively(this);
+    }
   }
   bool try_retain();
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
@@ -80,6 +83,12 @@ class ONETAPE_API Node {
   virtual std::string name() const = 0;
   /// Gradients of the inputs, one an edge; an undefined tensor stands for zero. At least one of `grads` is defined.
   virtual TensorList apply(TensorList&& grads) = 0;
+  /// The same when the graph is not needed again: what backward needs is freed.
+  virtual TensorList apply_last(TensorList&& grads) {
+    TensorList result = apply(std::move(grads));
+    release_saved();
+    return result;
+  }
   /// Frees what backward needs; a later apply() fails with PyTorch's text.
   virtual void release_saved() {}
   /// Tensors kept for backward, for the picture of the graph and for tests.
@@ -105,15 +114,18 @@ class ONETAPE_API Node {
 
   Node(uint32_t outputs, uint64_t sequence);
   virtual ~Node();
+  /// For nodes that try_retain() may reach through a pointer that owns nothing.
+  void set_revivable() { revivable_ = true; }
 
  private:
   template <typename T, typename... Args>
-  friend Ref<T> make_node(std::span<const Edge> edges, Args&&... args);
+  friend Ref<T> make_node(std::span<Edge> edges, Args&&... args);
   static void destroy_iteratively(Node* node);
 
   std::atomic<uint32_t> refs_{1};
   uint32_t outputs_;
-  uint32_t edge_count_ = 0;
+  uint16_t edge_count_ = 0;
+  bool revivable_ = false;
   uint32_t block_bytes_ = 0;
   void* block_ = nullptr;
   Edge* edges_ = nullptr;
@@ -121,10 +133,11 @@ class ONETAPE_API Node {
   std::atomic<NodeExtra*> extra_{nullptr};
 };
 
-/// A node and its edges in one allocation.
+/// A node and its edges, which are moved from, in one allocation.
 template <typename T, typename... Args>
-Ref<T> make_node(std::span<const Edge> edges, Args&&... args) {
+Ref<T> make_node(std::span<Edge> edges, Args&&... args) {
   static_assert(alignof(T) <= 16 && sizeof(T) % alignof(Edge) == 0);
+  check(edges.size() <= UINT16_MAX, "an operator on ", edges.size(), " tensors cannot be recorded");
   const size_t bytes = sizeof(T) + edges.size() * sizeof(Edge);
   void* block = pool_allocate(bytes);
   T* node = nullptr;
@@ -137,7 +150,7 @@ Ref<T> make_node(std::span<const Edge> edges, Args&&... args) {
   node->block_ = block;
   node->block_bytes_ = static_cast<uint32_t>(bytes);
   node->edges_ = reinterpret_cast<Edge*>(static_cast<char*>(block) + sizeof(T));
-  for (const Edge& edge : edges) new (node->edges_ + node->edge_count_++) Edge(edge);
+  for (Edge& edge : edges) new (node->edges_ + node->edge_count_++) Edge(std::move(edge));
   return Ref<T>::adopt(node);
 }
 

@@ -20,7 +20,13 @@ class Backward {
   /// Gradient of an output; defined for an operator of one output, perhaps undefined for one of several.
   const Tensor& grad(size_t output = 0) const { return grads_[output]; }
   /// A saved tensor, checked not to have changed.
-  Tensor saved(size_t i) const { return saved_[i].unpack(node_); }
+  const Tensor& saved(size_t i) const {
+    saved_[i].check_unchanged(node_);
+    if (!saved_[i].is_output()) return saved_[i].raw();
+    rebuilt_.resize(saved_.size());
+    if (!rebuilt_[i].defined()) rebuilt_[i] = saved_[i].unpack(node_);
+    return rebuilt_[i];
+  }
   bool needs(size_t input) const { return node_.needs(input); }
   void set(size_t input, Tensor gradient) { result_[input] = std::move(gradient); }
   TensorList take() { return std::move(result_); }
@@ -29,6 +35,7 @@ class Backward {
   Node& node_;
   TensorList grads_;
   std::span<const SavedTensor> saved_;
+  mutable TensorList rebuilt_;  // saved outputs, with their history again
   TensorList result_;
 };
 
@@ -42,10 +49,17 @@ class FunctionNode final : public Node {
 
   std::string name() const override { return name_; }
   TensorList apply(TensorList&& grads) override {
-    const Saved held = hold();
-    Backward call(*this, std::move(grads), held);
-    function_(call);
-    return call.take();
+    const Saved held = copy_saved();
+    return call(std::move(grads), held);
+  }
+  TensorList apply_last(TensorList&& grads) override {
+    Saved held = take_saved();
+    try {
+      return call(std::move(grads), held);
+    } catch (...) {  // a run that failed here may be tried again
+      put_back(std::move(held));
+      throw;
+    }
   }
   void release_saved() override {
     if constexpr (kSaves) {
@@ -65,14 +79,36 @@ class FunctionNode final : public Node {
  private:
   static constexpr bool kSaves = !std::is_same_v<Saved, std::array<SavedTensor, 0>>;
 
+  TensorList call(TensorList&& grads, std::span<const SavedTensor> held) {
+    Backward backward(*this, std::move(grads), held);
+    function_(backward);
+    return backward.take();
+  }
   /// The saved tensors for one call: another thread may free the node's own meanwhile.
-  Saved hold() const {
+  Saved copy_saved() const {
     if constexpr (kSaves) {
       const std::lock_guard guard(lock_);
       if (released_) [[unlikely]] fail_backward_twice();
       return saved_;
     } else {
       return {};
+    }
+  }
+  Saved take_saved() {
+    if constexpr (kSaves) {
+      const std::lock_guard guard(lock_);
+      if (released_) [[unlikely]] fail_backward_twice();
+      released_ = true;
+      return std::move(saved_);
+    } else {
+      return {};
+    }
+  }
+  void put_back(Saved held) {
+    if constexpr (kSaves) {
+      const std::lock_guard guard(lock_);
+      saved_ = std::move(held);
+      released_ = false;
     }
   }
 
@@ -109,8 +145,8 @@ std::array<SavedTensor, sizeof...(S)> saving(S... saved) {
 
 /// Makes the node of an operator whose gradients flow along `edges`.
 template <typename Saved, typename F>
-Ref<Node> make_function(const char* name, const InlineVector<Edge, 3>& edges, Saved saved, F function, uint32_t outputs = 1) {
-  auto node = make_node<FunctionNode<F, Saved>>(std::span<const Edge>(edges.data(), edges.size()), name, outputs,
+Ref<Node> make_function(const char* name, InlineVector<Edge, 3>&& edges, Saved saved, F function, uint32_t outputs = 1) {
+  auto node = make_node<FunctionNode<F, Saved>>(std::span<Edge>(edges.data(), edges.size()), name, outputs,
                                                 std::move(saved), std::move(function));
   return Ref<Node>::adopt(node.take());
 }
@@ -121,14 +157,15 @@ Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, Saved 
   InlineVector<Edge, 3> edges;
   edges.reserve(inputs.size());
   for (const Tensor& input : inputs) edges.push_back(input.defined() ? gradient_edge(input) : Edge());
-  return make_function(name, edges, std::move(saved), std::move(function), outputs);
+  return make_function(name, std::move(edges), std::move(saved), std::move(function), outputs);
 }
 
 /// Hangs `result`, the one output of an operator, into the graph and returns it.
 template <size_t N, typename F>
 Tensor record(Tensor result, const char* name, std::initializer_list<Tensor> inputs, std::array<SavedTensor, N> saved,
               F function) {
-  set_history(result, make_function(name, std::span<const Tensor>(inputs.begin(), inputs.size()), std::move(saved), std::move(function)), 0);
+  const std::span<const Tensor> operands(inputs.begin(), inputs.size());
+  set_new_history(result, make_function(name, operands, std::move(saved), std::move(function)));
   return result;
 }
 template <typename F>

@@ -17,24 +17,27 @@ SavedTensor SavedTensor::of_output(const Tensor& result, uint32_t output) {
   return saved;
 }
 
-Tensor SavedTensor::unpack(Node& owner) const {
-  if (!tensor_.defined()) return {};
+void SavedTensor::check_unchanged(const Node& owner) const {
+  if (!tensor_.defined()) return;
   const uint32_t now = onetape::version(tensor_);
-  if (now != version_) [[unlikely]] {
-    std::string made_by;
-    if (is_output_) {
-      made_by = ", which is output " + std::to_string(output_) + " of " + owner.name() + ",";
-    } else if (const Edge edge = gradient_edge(tensor_); edge.node && !is_leaf(tensor_)) {
-      made_by = ", which is output " + std::to_string(edge.input) + " of " + edge.node->name() + ",";
-    }
-    fail(ErrorKind::Runtime,
-         "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.",
-         scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ", now,
-         "; expected version ", version_,
-         " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-         "torch.autograd.set_detect_anomaly(True).");
+  if (now == version_) [[likely]] return;
+  std::string made_by;
+  if (is_output_) {
+    made_by = ", which is output " + std::to_string(output_) + " of " + owner.name() + ",";
+  } else if (const Edge edge = gradient_edge(tensor_); edge.node && !is_leaf(tensor_)) {
+    made_by = ", which is output " + std::to_string(edge.input) + " of " + edge.node->name() + ",";
   }
-  if (!is_output_) return tensor_;
+  fail(ErrorKind::Runtime,
+       "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.",
+       scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ", now,
+       "; expected version ", version_,
+       " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+       "torch.autograd.set_detect_anomaly(True).");
+}
+
+Tensor SavedTensor::unpack(Node& owner) const {
+  check_unchanged(owner);
+  if (!is_output_ || !tensor_.defined()) return tensor_;
   Tensor again = detach(tensor_);
   set_history(again, Ref<Node>::share(&owner), output_);
   return again;

@@ -17,6 +17,9 @@ class ONETAPE_API SavedTensor {
   bool defined() const { return tensor_.defined(); }
   /// The tensor, after checking that it was not changed in place since. `owner` is the node that keeps it.
   Tensor unpack(Node& owner) const;
+  /// Only the check.
+  void check_unchanged(const Node& owner) const;
+  bool is_output() const { return is_output_; }
   const Tensor& raw() const { return tensor_; }
   void reset() { tensor_.reset(); }
 

@@ -24,7 +24,7 @@ class ONETAPE_API Storage {
 
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    if (refs_.load(std::memory_order_acquire) == 1 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 

@@ -79,14 +79,6 @@ Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan st
   return Ref<TensorImpl>::adopt(impl);
 }
 
-bool TensorImpl::try_retain() {
-  uint32_t count = refs_.load(std::memory_order_relaxed);
-  while (count != 0) {
-    if (refs_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) return true;
-  }
-  return false;
-}
-
 void TensorImpl::set_dims(IntSpan sizes, IntSpan strides) {
   check(sizes.size() <= 64, "a tensor has at most 64 dimensions, got ", sizes.size());
   ndim_ = static_cast<uint8_t>(sizes.size());

@@ -44,11 +44,10 @@ class ONETAPE_API TensorImpl {
 
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    // The last owner needs no atomic subtraction: nobody can gain a reference any more.
+    if (refs_.load(std::memory_order_acquire) == 1 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
-  /// Adds a reference unless the tensor is already dying.
-  bool try_retain();
 
   int dim() const { return ndim_; }
   DType dtype() const { return dtype_; }

@@ -52,7 +52,7 @@ class ONETAPE_API PointwiseOp {
                 F gradient) {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    return to_.attach(result, make_function(node, edges(), std::move(saved), std::move(gradient)));
+    return to_.attach(std::move(result), make_function(node, edges(), std::move(saved), std::move(gradient)));
   }
   /// The same for a gradient that needs no saved tensor.
   template <typename F>
@@ -64,7 +64,8 @@ class ONETAPE_API PointwiseOp {
   Tensor record_with_result(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, F gradient) {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    return to_.attach(result, make_function(node, edges(), saving(save_result(result)), std::move(gradient)));
+    Ref<Node> made = make_function(node, edges(), saving(save_result(result)), std::move(gradient));
+    return to_.attach(std::move(result), std::move(made));
   }
 
  private:

@@ -41,10 +41,10 @@ void Target::written(const Tensor& delivered) const {
   if (!is_fresh()) bump_version(delivered);
 }
 
-Tensor Target::attach(const Tensor& delivered, Ref<Node> node) const {
+Tensor Target::attach(Tensor delivered, Ref<Node> node) const {
   if (!node) return delivered;
   if (is_fresh()) {
-    set_history(delivered, std::move(node), 0);
+    set_new_history(delivered, std::move(node));
   } else {
     rebase_history(delivered, std::move(node));
   }

@@ -26,7 +26,7 @@ class ONETAPE_API Target {
   /// Keeps an operand for backward; a copy of it if the operator is about to overwrite it.
   SavedTensor save_if(bool condition, const Tensor& operand) const;
   /// Hangs the delivered tensor into the graph; a null node records nothing.
-  Tensor attach(const Tensor& delivered, Ref<Node> node) const;
+  Tensor attach(Tensor delivered, Ref<Node> node) const;
   /// out= takes no part in the graph.
   void check_recording(bool recording) const;
 
