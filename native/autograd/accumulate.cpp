@@ -87,7 +87,7 @@ Ref<Node> accumulator_of(const Tensor& leaf) {
   AutogradMeta& m = meta(leaf);
   const std::lock_guard guard(m.lock);
   if (m.accumulator && m.accumulator->try_retain()) return Ref<Node>::adopt(m.accumulator);
-  auto node = make_node<AccumulateGrad>({}, leaf);
+  auto node = make_node<AccumulateGrad>(std::span<Edge>(), leaf);
   m.accumulator = node.get();
   return Ref<Node>::adopt(node.take());
 }

@@ -154,6 +154,13 @@ Ref<T> make_node(std::span<Edge> edges, Args&&... args) {
   return Ref<T>::adopt(node);
 }
 
+/// The same with edges that stay the caller's.
+template <typename T, typename... Args>
+Ref<T> make_node(std::span<const Edge> edges, Args&&... args) {
+  std::vector<Edge> copies(edges.begin(), edges.end());
+  return make_node<T>(std::span<Edge>(copies), std::forward<Args>(args)...);
+}
+
 /// Number of the next node this thread records.
 ONETAPE_API uint64_t next_sequence();
 

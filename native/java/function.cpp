@@ -176,7 +176,7 @@ class Application {
       parts.inputs.emplace_back(input);
     }
     for (size_t i = 0; i < outputs_.size(); ++i) parts.outputs.emplace_back(final_output(replaced, i));
-    const Ref<JavaFunctionNode> node = make_node<JavaFunctionNode>(std::span<Edge>(edges), std::move(parts));
+    const Ref<JavaFunctionNode> node = make_node<JavaFunctionNode>(std::span<const Edge>(edges), std::move(parts));
     std::vector<SavedTensor> saved;
     for (const Tensor& tensor : to_save) saved.push_back(save_one(tensor, replaced));
     node->save(std::move(saved));
