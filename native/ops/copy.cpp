@@ -6,6 +6,29 @@
 #include "ops.h"
 
 namespace onetape {
+namespace {
+
+/// Strides for a copy: the same order of dimensions as self if it is dense, else row-major.
+Ints preserved_strides(const Tensor& self) {
+  const IntSpan sizes = self.sizes();
+  const IntSpan strides = self.strides();
+  Ints order;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    size_t at = order.size();
+    while (at > 0 && strides[order[at - 1]] > strides[d]) --at;
+    order.insert(at, static_cast<int64_t>(d));
+  }
+  Ints result(sizes.size(), 0);
+  int64_t step = 1;
+  for (const int64_t d : order) {
+    if (sizes[d] != 1 && strides[d] != step) return contiguous_strides(sizes);
+    result[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+  return result;
+}
+
+}  // namespace
 
 void copy_elements(const Tensor& to, const Tensor& from) {
   const InnerLoop loop_of_types = copy_loop(to.dtype(), from.dtype());
@@ -30,34 +53,17 @@ Tensor dense(const Tensor& t) {
   return out;
 }
 
+Tensor empty_laid_out_as(const Tensor& self, DType dtype) {
+  Tensor out = Tensor::empty(self.sizes(), dtype);
+  if (self.is_contiguous()) return out;
+  return Tensor(TensorImpl::view(out.storage(), self.sizes(), preserved_strides(self), 0, dtype));
+}
+
 namespace ops {
 namespace {
 
-/// Strides for a copy: the same order of dimensions as self if it is dense, else row-major.
-Ints preserved_strides(const Tensor& self) {
-  const IntSpan sizes = self.sizes();
-  const IntSpan strides = self.strides();
-  Ints order;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    size_t at = order.size();
-    while (at > 0 && strides[order[at - 1]] > strides[d]) --at;
-    order.insert(at, static_cast<int64_t>(d));
-  }
-  Ints result(sizes.size(), 0);
-  int64_t step = 1;
-  for (const int64_t d : order) {
-    if (sizes[d] != 1 && strides[d] != step) return contiguous_strides(sizes);
-    result[d] = step;
-    step *= std::max<int64_t>(sizes[d], 1);
-  }
-  return result;
-}
-
 Tensor copy_preserving_layout(const Tensor& self, DType dtype) {
-  Tensor out = Tensor::empty(self.sizes(), dtype);
-  if (!self.is_contiguous()) {
-    out = Tensor(TensorImpl::view(out.storage(), self.sizes(), preserved_strides(self), 0, dtype));
-  }
+  Tensor out = empty_laid_out_as(self, dtype);
   copy_elements(out, self);
   return out;
 }

@@ -10,4 +10,7 @@ ONETAPE_API void copy_elements(const Tensor& to, const Tensor& from);
 /// The elements in row-major order: the tensor itself if it has that layout, else a copy. No graph.
 ONETAPE_API Tensor dense(const Tensor& t);
 
+/// Uninitialised elements in self's shape, and with its order of dimensions in memory if it is dense.
+ONETAPE_API Tensor empty_laid_out_as(const Tensor& self, DType dtype);
+
 }  // namespace onetape

@@ -1,7 +1,9 @@
 #include "ops/creation.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "ops.h"
 #include "ops/copy.h"
@@ -13,9 +15,64 @@ Tensor with_requires_grad(Tensor t, const Options& options) {
   return t;
 }
 
+namespace {
+
+/// The name of a C++ type, as PyTorch's texts have it.
+const char* type_name(DType dtype) {
+  static constexpr const char* kNames[kDTypes] = {"bool",  "uint8_t", "int8_t", "int16_t", "int",          "int64_t", "c10::Half",
+                                                  "c10::BFloat16", "float",  "double",  "c10::complex<float>",
+                                                  "c10::complex<double>"};
+  return kNames[static_cast<size_t>(dtype)];
+}
+
+/// Is a real number outside of what T holds? Negative numbers may wrap around in uint8, and infinity is a float.
+template <typename T>
+bool overflows(double value, int64_t integer, bool is_integer) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, BFloat16>) {
+    return false;
+  } else if constexpr (std::is_same_v<T, uint8_t>) {
+    return is_integer ? integer < -255 || integer > 255 : !(value >= 0 && value < 256);
+  } else if constexpr (std::is_integral_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    if (is_integer) return integer < Limits::min() || integer > Limits::max();
+    return !(value >= static_cast<double>(Limits::min()) && value < -static_cast<double>(Limits::min()));
+  } else {
+    if (is_integer || std::isinf(value) || std::isnan(value)) return false;
+    if constexpr (std::is_same_v<T, Half>) return std::abs(value) >= 65520;
+    if constexpr (std::is_same_v<T, float>) return std::abs(value) > std::numeric_limits<float>::max();
+    return false;
+  }
+}
+
+bool fits(const Scalar& value, DType dtype) {
+  if (dtype == DType::Bool) return true;
+  const auto number = value.to<complex128>();
+  const bool is_integer = value.is_integral();
+  const int64_t integer = is_integer ? value.to<int64_t>() : 0;
+  if (is_complex(dtype)) {
+    return dtype == DType::C128 || !(overflows<float>(number.real(), 0, is_integer) || overflows<float>(number.imag(), 0, is_integer));
+  }
+  if (value.kind() == DTypeKind::Complex && number.imag() != 0) return false;
+  return visit_real("fill", dtype, [&](auto tag) {
+    return !overflows<typename decltype(tag)::type>(number.real(), integer, is_integer);
+  });
+}
+
+}  // namespace
+
+Tensor checked_scalar_tensor(const Scalar& value, DType dtype) {
+  check(fits(value, dtype), "value cannot be converted to type ", type_name(dtype), " without overflow");
+  return scalar_tensor(value, dtype);
+}
+
 Tensor make_tensor(IntSpan size, const Options& options, DType otherwise) {
   if (options.device) check_available(*options.device);
   return with_requires_grad(Tensor::empty(size, options.dtype_or(otherwise)), options);
+}
+
+Tensor make_like(const Tensor& self, const Options& options) {
+  if (options.device) check_available(*options.device);
+  return with_requires_grad(empty_laid_out_as(self, options.dtype_or(self.dtype())), options);
 }
 
 namespace ops {
@@ -23,7 +80,7 @@ namespace {
 
 /// Fills a tensor that nobody has seen yet.
 Tensor filled(Tensor t, const Scalar& value) {
-  copy_elements(t, scalar_tensor(value, t.dtype()));
+  copy_elements(t, checked_scalar_tensor(value, t.dtype()));
   return t;
 }
 
@@ -71,31 +128,28 @@ Tensor zeros(IntSpan size, const Options& options) { return zeroed(make_tensor(s
 Tensor ones(IntSpan size, const Options& options) { return filled(make_tensor(size, options, default_dtype()), 1); }
 
 // ---- empty_like ----
-Tensor empty_like(const Tensor& self, const Options& options) { return make_tensor(self.sizes(), options, self.dtype()); }
+Tensor empty_like(const Tensor& self, const Options& options) { return make_like(self, options); }
 
 // ---- full_like ----
 Tensor full_like(const Tensor& self, const Scalar& fill_value, const Options& options) {
-  return filled(make_tensor(self.sizes(), options, self.dtype()), fill_value);
+  return filled(make_like(self, options), fill_value);
 }
 
 // ---- zeros_like ----
-Tensor zeros_like(const Tensor& self, const Options& options) {
-  return zeroed(make_tensor(self.sizes(), options, self.dtype()));
-}
+Tensor zeros_like(const Tensor& self, const Options& options) { return zeroed(make_like(self, options)); }
 
 // ---- ones_like ----
-Tensor ones_like(const Tensor& self, const Options& options) {
-  return filled(make_tensor(self.sizes(), options, self.dtype()), 1);
-}
+Tensor ones_like(const Tensor& self, const Options& options) { return filled(make_like(self, options), 1); }
 
 // ---- fill_ ----
 Tensor fill_(const Tensor& self, const Tensor& value) {
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(), " dimensions.");
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);
   const bool is_number = value.impl()->wrapped_number();
+  const Tensor from = is_number ? checked_scalar_tensor(item(value), self.dtype()) : value;
   check_inplace(self);
   check_no_internal_overlap(self);
-  copy_elements(self, share_memory(self, value) ? clone(value) : value);
+  copy_elements(self, share_memory(self, from) ? clone(from) : from);
   bump_version(self);
   if (!is_recording) return self;
   const DType dtype = value.dtype();
@@ -120,6 +174,27 @@ Tensor zero_(const Tensor& self) {
   rebase_history(self, make_function("ZeroBackward0", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
                                      [](Backward& g) { g.set(0, zeros_like(g.grad())); }));
   return self;
+}
+
+// ---- scalar_tensor ----
+Tensor scalar_tensor(const Scalar& s, const Options& options) {
+  if (options.device) check_available(*options.device);
+  return with_requires_grad(checked_scalar_tensor(s, options.dtype_or(default_dtype())), options);
+}
+
+// ---- new_empty, new_full, new_zeros, new_ones ----
+Tensor new_empty(const Tensor& self, IntSpan size, const Options& options) { return make_tensor(size, options, self.dtype()); }
+
+Tensor new_full(const Tensor& self, IntSpan size, const Scalar& fill_value, const Options& options) {
+  return filled(make_tensor(size, options, self.dtype()), fill_value);
+}
+
+Tensor new_zeros(const Tensor& self, IntSpan size, const Options& options) {
+  return zeroed(make_tensor(size, options, self.dtype()));
+}
+
+Tensor new_ones(const Tensor& self, IntSpan size, const Options& options) {
+  return filled(make_tensor(size, options, self.dtype()), 1);
 }
 
 }  // namespace ops

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ops.h"
+#include "ops/creation.h"
 
 namespace onetape {
 namespace {
@@ -163,7 +164,7 @@ Tensor get_item(const Tensor& self, std::span<const IndexItem> items) {
 void set_item(const Tensor& self, std::span<const IndexItem> items, const Tensor& value) {
   if (items.size() == 1 && items[0].kind == IndexItem::Kind::Bool && items[0].integer == 0) return;
   const bool number = value.impl()->wrapped_number();
-  const Tensor from = number ? scalar_tensor(item(value), self.dtype()) : value;
+  const Tensor from = number ? checked_scalar_tensor(item(value), self.dtype()) : value;
   if (items.size() == 1 && items[0].kind == IndexItem::Kind::Bool) {
     assign(ops::unsqueeze(self, 0), from);
     return;

@@ -1,0 +1,127 @@
+#include "kernels/range.h"
+
+#include <cmath>
+
+#include "ops.h"
+#include "ops/creation.h"
+
+namespace onetape::ops {
+namespace {
+
+/// How many numbers an arange has; checks that they lead somewhere.
+int64_t arange_length(const Scalar& start, const Scalar& end, const Scalar& step) {
+  check(step.to<double>() != 0, "step must be nonzero");
+  check(std::isfinite(start.to<double>()) && std::isfinite(end.to<double>()), "unsupported range: ", start.to<double>(), " -> ",
+        end.to<double>());
+  const bool up = step.to<double>() > 0;
+  if (start.is_integral() && end.is_integral() && step.is_integral()) {
+    const auto from = static_cast<uint64_t>(start.to<int64_t>());
+    const auto to = static_cast<uint64_t>(end.to<int64_t>());
+    const auto by = static_cast<uint64_t>(step.to<int64_t>());
+    check(up ? start.to<int64_t>() <= end.to<int64_t>() : start.to<int64_t>() >= end.to<int64_t>(),
+          "upper bound and lower bound inconsistent with step sign");
+    const uint64_t distance = up ? to - from : from - to;
+    const uint64_t stride = up ? by : -by;
+    return static_cast<int64_t>(distance / stride + (distance % stride != 0 ? 1 : 0));
+  }
+  check(up ? start.to<double>() <= end.to<double>() : start.to<double>() >= end.to<double>(),
+        "upper bound and lower bound inconsistent with step sign");
+  const double length = std::ceil((end.to<double>() - start.to<double>()) / step.to<double>());
+  check(length < 9223372036854775808.0, "invalid size, possible overflow?");
+  return static_cast<int64_t>(length);
+}
+
+/// The options of the tensor that a sequence is made in: the gradient flag comes after the numbers.
+Options without_grad(const Options& options) { return {.dtype = options.dtype, .device = options.device}; }
+
+void check_steps(int64_t steps) { check(steps >= 0, "number of steps must be non-negative"); }
+
+/// The dtype of a spaced sequence that names none.
+DType spaced_dtype(const Scalar& start, const Scalar& end) {
+  const bool has_complex = start.kind() == DTypeKind::Complex || end.kind() == DTypeKind::Complex;
+  return has_complex ? to_complex(default_dtype()) : default_dtype();
+}
+
+/// Writes rows and columns of the elements for which column − row is in [low, high].
+Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, int64_t offset, const Options& options) {
+  check(row >= 0, "row must be non-negative, got", row);
+  check(col >= 0, "col must be non-negative, got", col);
+  const DType dtype = options.dtype_or(DType::I64);
+  if (dtype != DType::I32 && dtype != DType::I64 && dtype != DType::I16 && dtype != DType::I8 && dtype != DType::U8) {
+    fail(ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type_name(dtype), "'");
+  }
+  // The diagonal cuts row r at column r + offset; kept within the matrix, so that no sum overflows.
+  offset = std::clamp(offset, -row - 1, col + 1);
+  const auto range = [&](int64_t r) -> std::pair<int64_t, int64_t> {
+    const int64_t cut = std::clamp<int64_t>(r + offset + (lower ? 1 : 0), 0, col);
+    return lower ? std::pair<int64_t, int64_t>(0, cut) : std::pair<int64_t, int64_t>(cut, col);
+  };
+  int64_t count = 0;
+  for (int64_t r = 0; r < row; ++r) count += range(r).second - range(r).first;
+  Tensor result = make_tensor(Ints{2, count}, options, DType::I64);
+  visit_real(name, dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* rows = result.data<T>();
+    T* columns = rows + count;
+    for (int64_t r = 0; r < row; ++r) {
+      for (int64_t c = range(r).first; c < range(r).second; ++c) {
+        *rows++ = static_cast<T>(r);
+        *columns++ = static_cast<T>(c);
+      }
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+// ---- arange ----
+Tensor arange(const Scalar& end, const Options& options) { return arange(Scalar(0), end, Scalar(1), options); }
+
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const Options& options) {
+  const bool integral = start.is_integral() && end.is_integral() && step.is_integral();
+  const int64_t length = arange_length(start, end, step);
+  Tensor result = make_tensor(Ints{length}, without_grad(options), integral ? DType::I64 : default_dtype());
+  fill_arange(result, start, step);
+  return with_requires_grad(std::move(result), options);
+}
+
+// ---- linspace ----
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Options& options) {
+  check_steps(steps);
+  Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
+  if (result.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "\"linspace_cpu\" not implemented for 'Bool'");
+  fill_linspace(result, item(checked_scalar_tensor(start, result.dtype())), item(checked_scalar_tensor(end, result.dtype())));
+  return with_requires_grad(std::move(result), options);
+}
+
+// ---- logspace ----
+Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base, const Options& options) {
+  check_steps(steps);
+  Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
+  if (result.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "\"logspace_cpu\" not implemented for 'Bool'");
+  fill_logspace(result, item(checked_scalar_tensor(start, result.dtype())), item(checked_scalar_tensor(end, result.dtype())),
+                base);
+  return with_requires_grad(std::move(result), options);
+}
+
+// ---- eye ----
+Tensor eye(int64_t n, std::optional<int64_t> m, const Options& options) {
+  check(n >= 0, "n must be greater or equal to 0, got ", n);
+  const int64_t columns = m.value_or(n);
+  check(columns >= 0, "m must be greater or equal to 0, got ", columns);
+  const Tensor result = zeros(Ints{n, columns}, without_grad(options));
+  fill_(diagonal(result), Scalar(1));
+  return with_requires_grad(result, options);
+}
+
+// ---- tril_indices, triu_indices ----
+Tensor tril_indices(int64_t row, int64_t col, int64_t offset, const Options& options) {
+  return triangle_indices("tril_indices", row, col, true, offset, options);
+}
+
+Tensor triu_indices(int64_t row, int64_t col, int64_t offset, const Options& options) {
+  return triangle_indices("triu_indices", row, col, false, offset, options);
+}
+
+}  // namespace onetape::ops
