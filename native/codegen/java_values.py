@@ -16,6 +16,9 @@ class Element:
     size: int  # bytes
     noun: str  # for documentation, plural
     zero: str = "0"
+    accessor: str | None = None  # as in ByteBuffer.getFloat, where it is not the name
+    read: str = "@get@"  # what an indexer makes of the buffer's element
+    write: str = "value"
 
     @property
     def buffer(self) -> str:
@@ -307,6 +310,74 @@ public final class @Name@Vector extends Value {
 """
 
 
+INDEXER = """\
+package org.onetape;
+
+/** Reads and writes single @noun@ of a tensor. */
+public final class @Name@Indexer extends Indexer {
+  @Name@Indexer(Tensor tensor) {
+    super(tensor);
+  }
+
+  private @type@ read(int place) {
+    return @read@;
+  }
+
+  private @Name@Indexer write(int place, @type@ value) {
+    memory().put@Accessor@(place, @write@);
+    return this;
+  }
+
+  /** The element at an index of the first dimension. */
+  public @type@ get(long i) {
+    return read(at(i));
+  }
+
+  /** The element at two indices. */
+  public @type@ get(long i, long j) {
+    return read(at(i, j));
+  }
+
+  /** The element at three indices. */
+  public @type@ get(long i, long j, long k) {
+    return read(at(i, j, k));
+  }
+
+  /** The element at any number of indices. */
+  public @type@ get(long... indices) {
+    return read(at(indices));
+  }
+
+  /** Replaces the element at an index of the first dimension; returns this. */
+  public @Name@Indexer put(long i, @type@ value) {
+    return write(at(i), value);
+  }
+
+  /** Replaces the element at two indices; returns this. */
+  public @Name@Indexer put(long i, long j, @type@ value) {
+    return write(at(i, j), value);
+  }
+
+  /** Replaces the element at three indices; returns this. */
+  public @Name@Indexer put(long i, long j, long k, @type@ value) {
+    return write(at(i, j, k), value);
+  }
+
+  /** Replaces the element at any number of indices; returns this. */
+  public @Name@Indexer put(long[] indices, @type@ value) {
+    return write(at(indices), value);
+  }
+}
+"""
+
+INDEXED = (
+    *NUMBERS,
+    Element("Byte", "byte", 1, "bytes", accessor=""),
+    Element("UByte", "int", 1, "unsigned bytes", accessor="", read="@get@ & 0xff", write="(byte) value"),
+    Element("Boolean", "boolean", 1, "booleans", accessor="", read="@get@ != 0", write="(byte) (value ? 1 : 0)"),
+)
+
+
 def render(template: str, element: Element) -> str:
     """Fill the words for one element type into a template."""
     words = {
@@ -315,7 +386,10 @@ def render(template: str, element: Element) -> str:
         "size": str(element.size),
         "noun": element.noun,
         "Noun": element.noun[0].upper() + element.noun[1:],
-        "Accessor": element.name,
+        "read": element.read,
+        "write": element.write,
+        "get": "memory().get@Accessor@(place)",
+        "Accessor": element.name if element.accessor is None else element.accessor,
         "zero": element.zero,
         "zeros": "false" if element.java == "boolean" else "zeros",
     }
@@ -328,4 +402,5 @@ def value_classes() -> dict[str, str]:
     """Path below the generated Java sources, and text, of every class made here."""
     files = {f"org/onetape/{e.name}Pointer.java": render(POINTER, e) for e in NUMBERS}
     files.update({f"org/onetape/{e.name}Vector.java": render(VECTOR, e) for e in VECTORS})
+    files.update({f"org/onetape/{e.name}Indexer.java": render(INDEXER, e) for e in INDEXED})
     return files

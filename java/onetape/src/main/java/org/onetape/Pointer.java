@@ -3,6 +3,7 @@ package org.onetape;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.onetape.internal.Engine;
 
 /**
  * A block of memory outside the Java heap, seen as elements of one type.
@@ -150,6 +151,11 @@ public class Pointer extends Value {
           "element " + i + " of " + getClass().getSimpleName() + " with " + (limit - position));
     }
     return rest.position((int) start).slice();
+  }
+
+  /** The address of the block, to be shown or compared; 0 of the null pointer. */
+  public long address() {
+    return memory == null ? 0 : Engine.address(memory);
   }
 
   /** Whether this points to nothing. */

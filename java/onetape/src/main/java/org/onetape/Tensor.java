@@ -511,6 +511,16 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
     return TensorMemory.buffer(this);
   }
 
+  /**
+   * What reads and writes single elements.
+   *
+   * @param <I> such as {@link FloatIndexer}, by the type of the elements
+   */
+  @SuppressWarnings("unchecked")
+  public <I extends Indexer> I createIndexer() {
+    return (I) Indexer.of(this);
+  }
+
   /** The elements, converted to double, in the order of the dimensions. */
   public double[] toDoubleArray() {
     return ArrayTensors.copy(this, new double[Math.toIntExact(numel())]);

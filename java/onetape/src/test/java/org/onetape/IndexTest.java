@@ -71,4 +71,23 @@ public class IndexTest {
     assertElements(w.grad(), 10, 12);
     assertEquals(0, w.size(0) - 2);
   }
+
+  @Test
+  public void indexersReachSingleElements() {
+    DoubleIndexer all = t.createIndexer();
+    assertEquals(5, all.get(1, 2), 0);
+    assertEquals(6, all.get(2), 0);
+    all.put(1, 2, 50);
+    assertEquals(50, t.index(new TensorIndex(1), new TensorIndex(2)).item_double(), 0);
+    DoubleIndexer turned = t.transpose(0, 1).createIndexer();
+    assertEquals(50, turned.get(new long[] {2, 1}), 0);
+    assertThrows(IndexOutOfBoundsException.class, () -> all.get(3));
+    assertThrows(IndexOutOfBoundsException.class, () -> all.get(0, 0, 0));
+    assertThrows(IndexOutOfBoundsException.class, () -> all.get(-1, 0));
+    BooleanIndexer flags = tensor(true, false).createIndexer();
+    flags.put(1, true);
+    assertEquals(true, flags.get(1));
+    UByteIndexer bytes = Tensor.create((byte) 200).createIndexer();
+    assertEquals(200, bytes.get(0));
+  }
 }
