@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from native.codegen.tables import Op, load  # noqa: E402
-from tests.golden import store  # noqa: E402
+from tests.golden import promotion, store  # noqa: E402
 from tests.golden.layouts import LAYOUTS, laid_out, made_contiguous  # noqa: E402
 from tests.golden.plan import LAYOUT_DTYPES, SEED, Case, is_public, plain_cases, variants  # noqa: E402
 from tests.golden.samples import Arguments, Array, DType, SampleError  # noqa: E402
@@ -34,13 +34,13 @@ FIRST_GRADIENTS = ("float32", "float64", "complex128")
 
 
 def spelling(op: Op) -> Callable[..., Any] | None:
-    """PyTorch's function or method of this name."""
+    """PyTorch's function or method of this name; else its C++ function, such as slice."""
     if op.name in SPREAD:
         return lambda tensors: getattr(torch, op.name)(*tensors)
     for form, owner in (("function", torch), ("functional", torch.nn.functional), ("method", torch.Tensor)):
         if form in op.forms and hasattr(owner, op.name):
             return getattr(owner, op.name)
-    return None
+    return getattr(torch.ops.aten, op.name, None)
 
 
 # ---- values to and from PyTorch ----
@@ -71,7 +71,7 @@ def dtype_name(tensor: torch.Tensor) -> str:
 def tensor_data(tensor: torch.Tensor) -> dict[str, Any]:
     name = dtype_name(tensor)
     plain = tensor.detach().resolve_conj().resolve_neg()
-    values = (plain.float() if name == "bfloat16" else plain).numpy()
+    values = (plain.float() if name == "bfloat16" else plain).numpy(force=True)
     return {"tensor": name, "shape": list(tensor.shape), "data": store.numbers(values, name)}
 
 
@@ -221,6 +221,8 @@ def check_names(op: Op, call: Callable[..., Any], case: Case) -> None:
     args = to_torch(arguments.args, None)
     names = [p.name for p in op.params if not p.keyword_only]
     by_name = dict(zip(names, args, strict=False))
+    if "self" in by_name and op.self_param is None:
+        by_name["input"] = by_name.pop("self")
     first = [by_name.pop("self")] if "self" in by_name else []
     kwargs = {key: to_torch(value, None) for key, value in arguments.kwargs.items()}
     try:
@@ -294,6 +296,8 @@ def main() -> int:
             cases = sum(len(op["cases"]) for op in now["ops"].values())
             size = store.path_of(family).stat().st_size
             print(f"{family}: {len(now['ops'])} operators, {cases} cases, {size} bytes")
+    if not options.families and not options.check:
+        promotion.write(torch)
     return 1 if wrong else 0
 
 
