@@ -95,18 +95,18 @@ Tensor contiguous(const Tensor& self) {
 }
 
 // ---- copy_ ----
-Tensor copy_(const Tensor& self, const Tensor& src, bool /*non_blocking*/) {
-  if (!same(self.sizes(), src.sizes())) {
-    const bool fits = src.dim() <= self.dim() && same(broadcast_shapes(self.sizes(), src.sizes()), self.sizes());
+Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
+  if (!same(self.sizes(), other.sizes())) {
+    const bool fits = other.dim() <= self.dim() && same(broadcast_shapes(self.sizes(), other.sizes()), self.sizes());
     check(fits, "output with shape ", self.shape(), " doesn't match the broadcast shape ",
-          broadcast_shapes(self.sizes(), src.sizes()));
+          broadcast_shapes(self.sizes(), other.sizes()));
   }
-  const bool is_recording = is_differentiable(self.dtype()) && recording(self, src);
+  const bool is_recording = is_differentiable(self.dtype()) && recording(self, other);
   check_inplace(self);
   check_no_internal_overlap(self);
-  Tensor from = src;
-  if (is_recording && src.requires_grad() && !same(src.sizes(), self.sizes())) from = expand(src, self.sizes());
-  const bool identical = self.bytes() == src.bytes() && same(self.strides(), src.strides());
+  Tensor from = other;
+  if (is_recording && other.requires_grad() && !same(other.sizes(), self.sizes())) from = expand(other, self.sizes());
+  const bool identical = self.bytes() == other.bytes() && same(self.strides(), other.strides());
   if (share_memory(self, from) && !identical) {
     copy_elements(self, copy_preserving_layout(from, from.dtype()));
   } else {
@@ -114,7 +114,7 @@ Tensor copy_(const Tensor& self, const Tensor& src, bool /*non_blocking*/) {
   }
   bump_version(self);
   if (!is_recording) return self;
-  const DType dtype = src.dtype();
+  const DType dtype = other.dtype();
   const std::array<Tensor, 2> inputs = {self, from};
   rebase_history(self, make_function("CopyBackwards", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
                                      [dtype](Backward& g) {
