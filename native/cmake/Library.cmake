@@ -11,7 +11,6 @@ list(FILTER generated_engine EXCLUDE REGEX "/(jni|python)_[^/]*$")
 
 add_library(onetape_engine OBJECT ${engine_sources} ${kernel_sources} ${generated_engine})
 target_link_libraries(onetape_engine PRIVATE onetape_options openblas TBB::tbb)
-target_compile_definitions(onetape_engine PRIVATE ONETAPE_VERSION="${PROJECT_VERSION}")
 set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${ONETAPE_KERNEL_FLAGS}")
 add_dependencies(onetape_engine onetape_codegen)
 

@@ -13,6 +13,7 @@ onetape_generated(generated_python "^cpp/(.*/)?python_[^/]*\\.cpp$")
 pybind11_add_module(_C MODULE NO_EXTRAS ${python_sources} ${generated_python})
 add_dependencies(_C onetape_codegen)
 target_link_libraries(_C PRIVATE onetape)
+target_compile_definitions(_C PRIVATE ONETAPE_VERSION="${PROJECT_VERSION}")
 set_target_properties(
   _C PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ONETAPE_PACKAGE_DIR}
                 BUILD_WITH_INSTALL_RPATH ON
