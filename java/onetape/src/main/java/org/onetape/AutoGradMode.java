@@ -14,6 +14,7 @@ public class AutoGradMode implements AutoCloseable {
   private boolean closed;
 
   /** Starts or stops recording. */
+  @SuppressWarnings("this-escape") // the scope only keeps the reference
   public AutoGradMode(boolean enabled) {
     Engine.setGradEnabled(enabled);
     if (scope != null) {
