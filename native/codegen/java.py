@@ -1,8 +1,8 @@
 """The Java face of the operators.
 
-``TensorOps`` has the methods in PyTorch's spelling, ``TorchTensorOps`` the same with results of its own class and, beside
-them, in Java's spelling; ``TorchFunctions`` has the static functions. All three are invisible to programs, which see them
-through ``Tensor``, ``TorchTensor`` and ``torch``.
+``TensorOps`` has the methods in PyTorch's spelling, ``TorchTensorOps`` the same with results of its own class and,
+beside them, in Java's spelling; ``TorchFunctions`` has the static functions. All three are invisible to programs, which
+see them through ``Tensor``, ``TorchTensor`` and ``torch``.
 """
 
 from __future__ import annotations
@@ -57,9 +57,13 @@ class Method:
         kinds = [r.type for r in self.op.results]
         if len(kinds) > 1:
             return TUPLES[len(kinds)]
-        return {"Tensor": "Tensor", "Tensor[]": "TensorVector", "bool": "boolean", "int": "long", "float": "double"}.get(
-            kinds[0], "Scalar"
-        )
+        return {
+            "Tensor": "Tensor",
+            "Tensor[]": "TensorVector",
+            "bool": "boolean",
+            "int": "long",
+            "float": "double",
+        }.get(kinds[0], "Scalar")
 
 
 def _methods(ops: list[Op], static: bool) -> Iterator[Method]:
@@ -94,7 +98,13 @@ def camel_case(name: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;").replace("*/", "*&#47;")
+    return (
+        text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("@", "&#64;")
+        .replace("*/", "*&#47;")
+    )
 
 
 def _sentence(text: str) -> str:

@@ -173,10 +173,15 @@ def _function(entry: Entry) -> str:
 
 
 def _signature(entry: Entry) -> str:
-    return "(" + "".join(JNI[kind][1] for kind, _ in native_params(entry.op)) + ")" + {
-        "long[]": "[J",
-        **{k: v[1] for k, v in JNI.items()},
-    }[entry.returns]
+    return (
+        "("
+        + "".join(JNI[kind][1] for kind, _ in native_params(entry.op))
+        + ")"
+        + {
+            "long[]": "[J",
+            **{k: v[1] for k, v in JNI.items()},
+        }[entry.returns]
+    )
 
 
 def sources(ops: list[Op]) -> dict[str, str]:

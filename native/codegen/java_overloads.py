@@ -71,7 +71,10 @@ def _choices(given: tuple[Param, ...], style: str) -> Iterator[dict[str, Spellin
     fixed = {p.name: spelling(p.type, style) for p in given if not p.type.endswith("Scalar") and p.type != "Scalar?"}
     fixed |= {p.name: number_spellings(p.type)["object"] for p in given if p.type in ("Scalar", "Scalar?")}
     either = operand_spellings()
-    mixes = [dict(zip([p.name for p in operands], mix)) for mix in itertools.product(("tensor", "object"), repeat=len(operands))]
+    mixes = [
+        dict(zip([p.name for p in operands], mix))
+        for mix in itertools.product(("tensor", "object"), repeat=len(operands))
+    ]
     mixes += [
         {name: kind if how == "object" else how for name, how in mix.items()}
         for mix in mixes
@@ -108,7 +111,9 @@ def overloads(op: Op, params: list[Param]) -> list[Overload]:
             for spelled in _choices(given, style):
                 one = _build(op, params, given, spelled)
                 if formatted and len(given) == len(params):
-                    with_format = Overload((*one.params, ("MemoryFormatOptional", "memoryFormat")), one.native, one.names)
+                    with_format = Overload(
+                        (*one.params, ("MemoryFormatOptional", "memoryFormat")), one.native, one.names
+                    )
                     found.setdefault(with_format.key, with_format)
                 found.setdefault(one.key, one)
     return list(found.values())

@@ -9,13 +9,22 @@ namespace onetape::java {
 namespace {
 
 // By the code of Java's ScalarType; -1: not supported.
-constexpr std::array<int8_t, 16> kDTypes = {
-    static_cast<int8_t>(DType::U8),  static_cast<int8_t>(DType::I8),   static_cast<int8_t>(DType::I16),
-    static_cast<int8_t>(DType::I32), static_cast<int8_t>(DType::I64),  static_cast<int8_t>(DType::F16),
-    static_cast<int8_t>(DType::F32), static_cast<int8_t>(DType::F64),  -1,
-    static_cast<int8_t>(DType::C64), static_cast<int8_t>(DType::C128), static_cast<int8_t>(DType::Bool),
-    -1,                              -1,                               -1,
-    static_cast<int8_t>(DType::BF16)};
+constexpr std::array<int8_t, 16> kDTypes = {static_cast<int8_t>(DType::U8),
+                                            static_cast<int8_t>(DType::I8),
+                                            static_cast<int8_t>(DType::I16),
+                                            static_cast<int8_t>(DType::I32),
+                                            static_cast<int8_t>(DType::I64),
+                                            static_cast<int8_t>(DType::F16),
+                                            static_cast<int8_t>(DType::F32),
+                                            static_cast<int8_t>(DType::F64),
+                                            -1,
+                                            static_cast<int8_t>(DType::C64),
+                                            static_cast<int8_t>(DType::C128),
+                                            static_cast<int8_t>(DType::Bool),
+                                            -1,
+                                            -1,
+                                            -1,
+                                            static_cast<int8_t>(DType::BF16)};
 
 int64_t cell_of(JNIEnv* env, jobject tensor, const char* name) {
   if (!tensor) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
@@ -128,14 +137,18 @@ std::optional<std::string> optional_text(JNIEnv* env, jstring value) {
 
 Scalar number(jlong bits, jint kind) {
   switch (static_cast<NumberKind>(kind)) {
-    case NumberKind::Double: return Scalar(std::bit_cast<double>(bits));
-    case NumberKind::Bool: return Scalar(bits != 0);
-    default: return Scalar(static_cast<int64_t>(bits));
+    case NumberKind::Double:
+      return Scalar(std::bit_cast<double>(bits));
+    case NumberKind::Bool:
+      return Scalar(bits != 0);
+    default:
+      return Scalar(static_cast<int64_t>(bits));
   }
 }
 
 DType dtype(jint code) {
-  const bool known = code >= 0 && static_cast<size_t>(code) < kDTypes.size() && kDTypes[static_cast<size_t>(code)] >= 0;
+  const bool known =
+      code >= 0 && static_cast<size_t>(code) < kDTypes.size() && kDTypes[static_cast<size_t>(code)] >= 0;
   check_type(known, "this element type is not supported (code ", code, ")");
   return static_cast<DType>(kDTypes[static_cast<size_t>(code)]);
 }
@@ -156,11 +169,20 @@ std::optional<Device> optional_device(jint code) {
   Device device;
   device.index = static_cast<int8_t>(code & 0xff);
   switch (code >> 8) {
-    case 0: device.type = DeviceType::CPU; break;
-    case 1: device.type = DeviceType::CUDA; break;
-    case 13: device.type = DeviceType::MPS; break;
-    case 14: device.type = DeviceType::Meta; break;
-    default: fail(ErrorKind::Runtime, "this type of device is not supported (code ", code >> 8, ")");
+    case 0:
+      device.type = DeviceType::CPU;
+      break;
+    case 1:
+      device.type = DeviceType::CUDA;
+      break;
+    case 13:
+      device.type = DeviceType::MPS;
+      break;
+    case 14:
+      device.type = DeviceType::Meta;
+      break;
+    default:
+      fail(ErrorKind::Runtime, "this type of device is not supported (code ", code >> 8, ")");
   }
   return device;
 }
@@ -175,7 +197,8 @@ Options options(jint dtype, jint device, jboolean requires_grad) {
 
 Ref<Generator> generator(JNIEnv* env, jobject generator) {
   if (!generator) return nullptr;
-  GeneratorHandles::Slot* slot = GeneratorHandles::pin(env->GetLongField(generator, classes().generator_cell));
+  GeneratorHandles::Slot* slot =
+      GeneratorHandles::pin(env->GetLongField(generator, classes().generator_cell));
   if (!slot) fail(ErrorKind::Closed, "closed");
   Ref<Generator> ref = slot->object;
   GeneratorHandles::unpin(slot);
@@ -198,7 +221,8 @@ jlongArray results(JNIEnv* env, std::vector<Tensor> tensors) {
 jlongArray long_array(JNIEnv* env, IntSpan values) {
   const jlongArray array = env->NewLongArray(static_cast<jsize>(values.size()));
   if (array) {
-    env->SetLongArrayRegion(array, 0, static_cast<jsize>(values.size()), reinterpret_cast<const jlong*>(values.data()));
+    env->SetLongArrayRegion(array, 0, static_cast<jsize>(values.size()),
+                            reinterpret_cast<const jlong*>(values.data()));
   }
   return array;
 }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <jni.h>
-
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <jni.h>
 
 #include "core/generator.h"
 #include "core/ints.h"
@@ -45,7 +45,9 @@ class ONETAPE_API OperandArg {
   }
   OperandArg(const OperandArg&) = delete;
   OperandArg& operator=(const OperandArg&) = delete;
-  operator const Tensor&() const { return slot_ ? slot_->object : number_; }  // NOLINT(google-explicit-constructor)
+  operator const Tensor&() const {
+    return slot_ ? slot_->object : number_;
+  }  // NOLINT(google-explicit-constructor)
 
  private:
   TensorHandles::Slot* slot_ = nullptr;
@@ -70,7 +72,8 @@ ONETAPE_API std::optional<std::string> optional_text(JNIEnv* env, jstring value)
 
 ONETAPE_API Scalar number(jlong bits, jint kind);
 inline std::optional<Scalar> optional_number(jlong bits, jint kind) {
-  return kind == static_cast<jint>(NumberKind::None) ? std::nullopt : std::optional<Scalar>(number(bits, kind));
+  return kind == static_cast<jint>(NumberKind::None) ? std::nullopt
+                                                     : std::optional<Scalar>(number(bits, kind));
 }
 inline std::optional<bool> optional_bool(jint value) {
   return value < 0 ? std::nullopt : std::optional<bool>(value != 0);
@@ -96,7 +99,8 @@ ONETAPE_API jlongArray long_array(JNIEnv* env, IntSpan values);
 ONETAPE_API jstring string(JNIEnv* env, std::string_view text);
 template <typename... Tensors>
 jlongArray results(JNIEnv* env, std::tuple<Tensors...> tensors) {
-  return std::apply([env](auto&... each) { return results(env, std::vector<Tensor>{std::move(each)...}); }, tensors);
+  return std::apply([env](auto&... each) { return results(env, std::vector<Tensor>{std::move(each)...}); },
+                    tensors);
 }
 /// A number as Java takes it: {bits, kind}.
 ONETAPE_API jlongArray number_result(JNIEnv* env, const Scalar& value);

@@ -59,10 +59,14 @@ int64_t bits_of(const Tensor& t) {
 }
 jint kind_of_item(const Tensor& t) {
   switch (kind_of(t.dtype())) {
-    case DTypeKind::Bool: return static_cast<jint>(NumberKind::Bool);
-    case DTypeKind::Integral: return static_cast<jint>(NumberKind::Long);
-    case DTypeKind::Floating: return static_cast<jint>(NumberKind::Double);
-    default: fail(ErrorKind::NotImplemented, "a complex number has no counterpart in Java yet");
+    case DTypeKind::Bool:
+      return static_cast<jint>(NumberKind::Bool);
+    case DTypeKind::Integral:
+      return static_cast<jint>(NumberKind::Long);
+    case DTypeKind::Floating:
+      return static_cast<jint>(NumberKind::Double);
+    default:
+      fail(ErrorKind::NotImplemented, "a complex number has no counterpart in Java yet");
   }
 }
 

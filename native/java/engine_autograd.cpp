@@ -15,8 +15,8 @@ BackwardOptions backward_options(jboolean retain_graph, jboolean create_graph) {
   return options;
 }
 
-void backward_one(JNIEnv* env, jclass, jobject tensor, jobject gradient, jboolean retain_graph, jboolean create_graph,
-                  jobjectArray inputs) {
+void backward_one(JNIEnv* env, jclass, jobject tensor, jobject gradient, jboolean retain_graph,
+                  jboolean create_graph, jobjectArray inputs) {
   guarded(env, [&] {
     const Tensor root = required_tensor(env, tensor, "self");
     const Tensor given = optional_tensor(env, gradient);
@@ -35,13 +35,15 @@ void backward_all(JNIEnv* env, jclass, jobjectArray tensors, jobjectArray gradie
   });
 }
 
-jlongArray gradients_of(JNIEnv* env, jclass, jobjectArray outputs, jobjectArray inputs, jobjectArray gradients,
-                        jboolean retain_graph, jboolean create_graph, jboolean allow_unused) {
+jlongArray gradients_of(JNIEnv* env, jclass, jobjectArray outputs, jobjectArray inputs,
+                        jobjectArray gradients, jboolean retain_graph, jboolean create_graph,
+                        jboolean allow_unused) {
   return guarded(env, [&] {
     const std::vector<Tensor> from = tensor_list(env, outputs, "outputs");
     const std::vector<Tensor> to = tensor_list(env, inputs, "inputs");
     const std::vector<Tensor> given = optional_tensor_list(env, gradients);
-    return results(env, grad(from, to, given, backward_options(retain_graph, create_graph), allow_unused != JNI_FALSE));
+    return results(
+        env, grad(from, to, given, backward_options(retain_graph, create_graph), allow_unused != JNI_FALSE));
   });
 }
 

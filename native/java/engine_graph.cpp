@@ -59,7 +59,8 @@ jlong add_hook(JNIEnv* env, jclass, jobject tensor, jobject hook) {
 
 jboolean take_hook(JNIEnv* env, jclass, jobject tensor, jlong id) {
   return guarded(env, [&] {
-    return static_cast<jboolean>(remove_hook(required_tensor(env, tensor, "self"), static_cast<uint64_t>(id)));
+    return static_cast<jboolean>(
+        remove_hook(required_tensor(env, tensor, "self"), static_cast<uint64_t>(id)));
   });
 }
 

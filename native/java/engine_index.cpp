@@ -6,7 +6,8 @@
 namespace onetape::java {
 namespace {
 
-/// The entries of an index expression as EncodedIndex.java writes them: a kind, three numbers and a tensor each.
+/// The entries of an index expression as EncodedIndex.java writes them: a kind, three numbers and a tensor
+/// each.
 std::vector<IndexItem> index_items(JNIEnv* env, jintArray kinds, jlongArray numbers, jobjectArray tensors) {
   std::vector<jint> kind(static_cast<size_t>(env->GetArrayLength(kinds)));
   env->GetIntArrayRegion(kinds, 0, static_cast<jsize>(kind.size()), kind.data());
@@ -15,11 +16,21 @@ std::vector<IndexItem> index_items(JNIEnv* env, jintArray kinds, jlongArray numb
   std::vector<IndexItem> items;
   for (size_t i = 0; i < kind.size(); ++i) {
     switch (kind[i]) {
-      case 0: items.push_back(IndexItem::none()); break;
-      case 1: items.push_back(IndexItem::ellipsis()); break;
-      case 2: items.push_back(IndexItem::of(number[3 * i])); break;
-      case 3: items.push_back(IndexItem::of_bool(number[3 * i] != 0)); break;
-      case 4: items.push_back(IndexItem::slice(number[3 * i], number[3 * i + 1], number[3 * i + 2])); break;
+      case 0:
+        items.push_back(IndexItem::none());
+        break;
+      case 1:
+        items.push_back(IndexItem::ellipsis());
+        break;
+      case 2:
+        items.push_back(IndexItem::of(number[3 * i]));
+        break;
+      case 3:
+        items.push_back(IndexItem::of_bool(number[3 * i] != 0));
+        break;
+      case 4:
+        items.push_back(IndexItem::slice(number[3 * i], number[3 * i + 1], number[3 * i + 2]));
+        break;
       default:
         check_value(tensor[i].defined(), "index ", i, " is an undefined tensor");
         items.push_back(IndexItem::of(tensor[i]));

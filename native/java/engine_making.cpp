@@ -1,4 +1,5 @@
-// Making tensors of Java's arrays, buffers and numbers, and reading them back: a part of internal/Engine.java.
+// Making tensors of Java's arrays, buffers and numbers, and reading them back: a part of
+// internal/Engine.java.
 
 #include <limits>
 
@@ -22,20 +23,28 @@ template <typename F>
 void visit_array(DType type, F&& f) {
   switch (type) {
     case DType::Bool:
-      return f(ArrayCopy<jbooleanArray, jboolean>{&JNIEnv::GetBooleanArrayRegion, &JNIEnv::SetBooleanArrayRegion});
-    case DType::I8: return f(ArrayCopy<jbyteArray, jbyte>{&JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion});
-    case DType::I16: return f(ArrayCopy<jshortArray, jshort>{&JNIEnv::GetShortArrayRegion, &JNIEnv::SetShortArrayRegion});
-    case DType::I32: return f(ArrayCopy<jintArray, jint>{&JNIEnv::GetIntArrayRegion, &JNIEnv::SetIntArrayRegion});
-    case DType::I64: return f(ArrayCopy<jlongArray, jlong>{&JNIEnv::GetLongArrayRegion, &JNIEnv::SetLongArrayRegion});
-    case DType::F32: return f(ArrayCopy<jfloatArray, jfloat>{&JNIEnv::GetFloatArrayRegion, &JNIEnv::SetFloatArrayRegion});
+      return f(
+          ArrayCopy<jbooleanArray, jboolean>{&JNIEnv::GetBooleanArrayRegion, &JNIEnv::SetBooleanArrayRegion});
+    case DType::I8:
+      return f(ArrayCopy<jbyteArray, jbyte>{&JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion});
+    case DType::I16:
+      return f(ArrayCopy<jshortArray, jshort>{&JNIEnv::GetShortArrayRegion, &JNIEnv::SetShortArrayRegion});
+    case DType::I32:
+      return f(ArrayCopy<jintArray, jint>{&JNIEnv::GetIntArrayRegion, &JNIEnv::SetIntArrayRegion});
+    case DType::I64:
+      return f(ArrayCopy<jlongArray, jlong>{&JNIEnv::GetLongArrayRegion, &JNIEnv::SetLongArrayRegion});
+    case DType::F32:
+      return f(ArrayCopy<jfloatArray, jfloat>{&JNIEnv::GetFloatArrayRegion, &JNIEnv::SetFloatArrayRegion});
     case DType::F64:
-      return f(ArrayCopy<jdoubleArray, jdouble>{&JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion});
-    default: fail(ErrorKind::Type, "there is no Java array of ", scalar_type_name(type));
+      return f(
+          ArrayCopy<jdoubleArray, jdouble>{&JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion});
+    default:
+      fail(ErrorKind::Type, "there is no Java array of ", scalar_type_name(type));
   }
 }
 
 /// The finished tensor: in the type that was asked for, on the device, with requires_grad set.
-Tensor finished(Tensor t, const Options& options) {
+Tensor finished(const Tensor& t, const Options& options) {
   if (options.device) check_available(*options.device);
   return with_requires_grad(ops::to_dtype(t, options.dtype_or(t.dtype())), options);
 }
@@ -47,12 +56,13 @@ jlong from_array(JNIEnv* env, jclass, jobject array, jint type, jlongArray sizes
     const DType element = dtype(type);
     const Ints shape = ints(env, sizes, "shape");
     const jsize length = env->GetArrayLength(static_cast<jarray>(array));
-    check_value(checked_numel(shape, element) == length, "shape '", shape, "' is invalid for input of size ", length);
+    check_value(checked_numel(shape, element) == length, "shape '", shape, "' is invalid for input of size ",
+                length);
     Tensor t = Tensor::empty(shape, element);
     visit_array(element, [&]<typename Array, typename T>(ArrayCopy<Array, T> copy) {
       (env->*copy.get)(static_cast<Array>(array), 0, length, reinterpret_cast<T*>(t.bytes()));
     });
-    return result(finished(std::move(t), options(to_type, device, requires_grad)));
+    return result(finished(t, options(to_type, device, requires_grad)));
   });
 }
 
@@ -65,26 +75,29 @@ Ref<Storage> storage_of(JNIEnv* env, jobject buffer) {
   return Storage::wrap(address, bytes, [owner = GlobalRef(env, buffer)] {});
 }
 
-jlong from_memory(JNIEnv* env, jclass, jobject buffer, jlongArray sizes, jlongArray strides, jint memory_type, jint to_type,
-                  jint device, jboolean requires_grad, jboolean share) {
+jlong from_memory(JNIEnv* env, jclass, jobject buffer, jlongArray sizes, jlongArray strides, jint memory_type,
+                  jint to_type, jint device, jboolean requires_grad, jboolean share) {
   return guarded(env, [&]() -> jlong {
     const DType element = dtype(memory_type);
     const Ints shape = ints(env, sizes, "sizes");
     checked_numel(shape, element);
     const Ints steps = strides ? ints(env, strides, "strides") : contiguous_strides(shape);
-    check_value(steps.size() == shape.size(), "from_blob: ", shape.size(), " sizes but ", steps.size(), " strides");
+    check_value(steps.size() == shape.size(), "from_blob: ", shape.size(), " sizes but ", steps.size(),
+                " strides");
     const Ref<Storage> storage = storage_of(env, buffer);
-    check_value(within_storage(storage, shape, steps, 0, element), "from_blob: a tensor of shape ", shape, ", strides ",
-                steps, " and dtype ", element, " does not fit into ", storage->nbytes(), " bytes");
+    check_value(within_storage(storage, shape, steps, 0, element), "from_blob: a tensor of shape ", shape,
+                ", strides ", steps, " and dtype ", element, " does not fit into ", storage->nbytes(),
+                " bytes");
     check_value(reinterpret_cast<uintptr_t>(storage->data()) % item_size(element) == 0,
                 "from_blob: the memory is not aligned for ", element);
     Tensor t(TensorImpl::view(storage, shape, steps, 0, element));
     if (!share) t = ops::clone(t);
-    return result(finished(std::move(t), options(to_type, device, requires_grad)));
+    return result(finished(t, options(to_type, device, requires_grad)));
   });
 }
 
-jlong from_number(JNIEnv* env, jclass, jlong bits, jint kind, jint to_type, jint device, jboolean requires_grad) {
+jlong from_number(JNIEnv* env, jclass, jlong bits, jint kind, jint to_type, jint device,
+                  jboolean requires_grad) {
   return guarded(env, [&] {
     const Scalar value = number(bits, kind);
     const Options wanted = options(to_type, device, requires_grad);
@@ -105,7 +118,8 @@ void to_array(JNIEnv* env, jclass, jobject tensor, jobject array, jint type) {
     const TensorArg self(env, tensor, "self");
     const DType element = dtype(type);
     const jsize length = env->GetArrayLength(static_cast<jarray>(array));
-    check_value(self.get().numel() == length, "an array of ", length, " elements for a tensor of ", self.get().numel());
+    check_value(self.get().numel() == length, "an array of ", length, " elements for a tensor of ",
+                self.get().numel());
     const Tensor plain = dense(ops::to_dtype(detach(self), element));
     visit_array(element, [&]<typename Array, typename T>(ArrayCopy<Array, T> copy) {
       (env->*copy.set)(static_cast<Array>(array), 0, length, reinterpret_cast<const T*>(plain.bytes()));

@@ -28,8 +28,9 @@ jlongArray sgd(JNIEnv* env, jclass, jobjectArray params, jobjectArray grads, job
   });
 }
 
-void adam(JNIEnv* env, jclass, jobjectArray params, jobjectArray grads, jobjectArray means, jobjectArray squares,
-          jobjectArray largest, jobjectArray steps, jdoubleArray numbers, jboolean decoupled) {
+void adam(JNIEnv* env, jclass, jobjectArray params, jobjectArray grads, jobjectArray means,
+          jobjectArray squares, jobjectArray largest, jobjectArray steps, jdoubleArray numbers,
+          jboolean decoupled) {
   guarded(env, [&] {
     const std::vector<Tensor> changed = tensor_list(env, params, "params");
     const std::vector<Tensor> along = tensor_list(env, grads, "grads");

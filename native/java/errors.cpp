@@ -10,14 +10,22 @@ namespace {
 /// The class for each kind of error; names without a slash are of the library's package.
 const char* class_of(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::Index: return "java/lang/IndexOutOfBoundsException";
-    case ErrorKind::Value: return "java/lang/IllegalArgumentException";
-    case ErrorKind::Type: return "TypeException";
-    case ErrorKind::NotImplemented: return "java/lang/UnsupportedOperationException";
-    case ErrorKind::OutOfMemory: return "OutOfNativeMemoryException";
-    case ErrorKind::NullPointer: return "java/lang/NullPointerException";
-    case ErrorKind::Closed: return "java/lang/IllegalStateException";
-    case ErrorKind::Runtime: break;
+    case ErrorKind::Index:
+      return "java/lang/IndexOutOfBoundsException";
+    case ErrorKind::Value:
+      return "java/lang/IllegalArgumentException";
+    case ErrorKind::Type:
+      return "TypeException";
+    case ErrorKind::NotImplemented:
+      return "java/lang/UnsupportedOperationException";
+    case ErrorKind::OutOfMemory:
+      return "OutOfNativeMemoryException";
+    case ErrorKind::NullPointer:
+      return "java/lang/NullPointerException";
+    case ErrorKind::Closed:
+      return "java/lang/IllegalStateException";
+    case ErrorKind::Runtime:
+      break;
   }
   return "TorchException";
 }
@@ -52,8 +60,7 @@ void raise(JNIEnv* env, const char* name, const char* text) {
 }
 
 void raise_closed(JNIEnv* env) {
-  const auto error =
-      static_cast<jthrowable>(env->CallStaticObjectMethod(classes().engine, classes().closed));
+  const auto error = static_cast<jthrowable>(env->CallStaticObjectMethod(classes().engine, classes().closed));
   if (!env->ExceptionCheck() && error) env->Throw(error);
 }
 
@@ -72,7 +79,8 @@ std::string text_of(JNIEnv* env, jobject object) {
 
 }  // namespace
 
-JavaError::JavaError(JNIEnv* env, jthrowable throwable) : throwable_(env, throwable), text_(text_of(env, throwable)) {}
+JavaError::JavaError(JNIEnv* env, jthrowable throwable)
+    : throwable_(env, throwable), text_(text_of(env, throwable)) {}
 
 void check_java(JNIEnv* env) {
   const jthrowable pending = env->ExceptionOccurred();

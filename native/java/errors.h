@@ -1,10 +1,10 @@
 #pragma once
 
-#include <jni.h>
-
 #include <exception>
 #include <string>
 #include <type_traits>
+
+#include <jni.h>
 
 #include "java/jvm.h"
 

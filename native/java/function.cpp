@@ -16,7 +16,8 @@ struct Outline {
   Ints sizes;
   DType dtype = DType::F32;
   bool differentiable = false;
-  explicit Outline(const Tensor& t) : sizes(t.sizes()), dtype(t.dtype()), differentiable(is_differentiable(t.dtype())) {}
+  explicit Outline(const Tensor& t)
+      : sizes(t.sizes()), dtype(t.dtype()), differentiable(is_differentiable(t.dtype())) {}
 };
 
 /// Can a tensor of the sizes `from` be summed to one of the sizes `to`?
@@ -42,7 +43,8 @@ struct CallParts {
 class JavaFunctionNode final : public Node {
  public:
   explicit JavaFunctionNode(CallParts parts)
-      : Node(static_cast<uint32_t>(parts.outputs.size()), next_sequence()), parts_(std::make_unique<CallParts>(std::move(parts))) {}
+      : Node(static_cast<uint32_t>(parts.outputs.size()), next_sequence()),
+        parts_(std::make_unique<CallParts>(std::move(parts))) {}
 
   std::string name() const override { return parts_->name; }
   TensorList apply(TensorList&& grads) override;
@@ -95,7 +97,8 @@ Tensor JavaFunctionNode::checked(Tensor gradient, size_t input) const {
   const Outline& wanted = parts_->inputs[input];
   if (!gradient.defined()) return gradient;
   if (!same(gradient.sizes(), wanted.sizes)) {
-    check(reduces_to(gradient.sizes(), wanted.sizes), "Function ", parts_->name, " returned an invalid gradient at index ", input, " - got ", gradient.shape(),
+    check(reduces_to(gradient.sizes(), wanted.sizes), "Function ", parts_->name,
+          " returned an invalid gradient at index ", input, " - got ", gradient.shape(),
           " but expected shape compatible with ", wanted.sizes);
     gradient = ops::sum_to_size(gradient, wanted.sizes);
   }
@@ -169,14 +172,16 @@ class Application {
     return {};
   }
 
-  Ref<Node> make(CallParts parts, const std::vector<Tensor>& replaced, const std::vector<Tensor>& to_save) const {
+  Ref<Node> make(CallParts parts, const std::vector<Tensor>& replaced,
+                 const std::vector<Tensor>& to_save) const {
     std::vector<Edge> edges;
     for (const Tensor& input : inputs_) {
       edges.push_back(input.defined() && is_differentiable(input.dtype()) ? gradient_edge(input) : Edge());
       parts.inputs.emplace_back(input);
     }
     for (size_t i = 0; i < outputs_.size(); ++i) parts.outputs.emplace_back(final_output(replaced, i));
-    const Ref<JavaFunctionNode> node = make_node<JavaFunctionNode>(std::span<const Edge>(edges), std::move(parts));
+    const Ref<JavaFunctionNode> node =
+        make_node<JavaFunctionNode>(std::span<const Edge>(edges), std::move(parts));
     std::vector<SavedTensor> saved;
     for (const Tensor& tensor : to_save) saved.push_back(save_one(tensor, replaced));
     node->save(std::move(saved));
@@ -207,8 +212,8 @@ class Application {
   std::vector<jint> marks_;
 };
 
-jlongArray apply_function(JNIEnv* env, jclass, jobject call, jstring name, jobjectArray inputs, jobjectArray outputs,
-                          jobjectArray saved, jintArray marks, jboolean materialize) {
+jlongArray apply_function(JNIEnv* env, jclass, jobject call, jstring name, jobjectArray inputs,
+                          jobjectArray outputs, jobjectArray saved, jintArray marks, jboolean materialize) {
   return guarded(env, [&] {
     std::vector<jint> marked(static_cast<size_t>(env->GetArrayLength(marks)));
     env->GetIntArrayRegion(marks, 0, static_cast<jsize>(marked.size()), marked.data());
@@ -216,14 +221,16 @@ jlongArray apply_function(JNIEnv* env, jclass, jobject call, jstring name, jobje
     parts.call = GlobalRef(env, call);
     parts.name = text(env, name, "name");
     parts.materialize = materialize != JNI_FALSE;
-    Application application(tensor_list(env, inputs, "args"), tensor_list(env, outputs, "result"), std::move(marked));
+    Application application(tensor_list(env, inputs, "args"), tensor_list(env, outputs, "result"),
+                            std::move(marked));
     return results(env, application.record(std::move(parts), tensor_list(env, saved, "saved")));
   });
 }
 
 const JNINativeMethod kNatives[] = {
     native("applyFunction",
-           "(Ljava/lang/Object;Ljava/lang/String;[Ljava/lang/Object;[Ljava/lang/Object;[Ljava/lang/Object;[IZ)[J",
+           "(Ljava/lang/Object;Ljava/lang/String;[Ljava/lang/Object;[Ljava/lang/Object;[Ljava/lang/"
+           "Object;[IZ)[J",
            apply_function),
 };
 const NativeGroup kGroup = natives("internal/Engine", kNatives);

@@ -202,9 +202,14 @@ template class HandleTable<Ref<Generator>>;
 void close_handle(int64_t handle) {
   if (handle == 0) return;
   switch (static_cast<uint32_t>(handle) >> kKindShift) {
-    case kNode: NodeHandles::close(handle); break;
-    case kGenerator: GeneratorHandles::close(handle); break;
-    default: TensorHandles::close(handle);
+    case kNode:
+      NodeHandles::close(handle);
+      break;
+    case kGenerator:
+      GeneratorHandles::close(handle);
+      break;
+    default:
+      TensorHandles::close(handle);
   }
 }
 

@@ -12,10 +12,10 @@ namespace onetape::java {
 
 /// Handles: numbers that stand for a native object on behalf of a Java object.
 ///
-/// A handle is the index of a slot and the generation of its use. Slots are used again, memory for them is never given
-/// back, so that an old handle can be told from a new one at any time and from any thread: closing a handle twice, or
-/// while another thread uses it, is harmless. A use pins the slot; the object goes when the slot is closed and the last
-/// pin has gone.
+/// A handle is the index of a slot and the generation of its use. Slots are used again, memory for them is
+/// never given back, so that an old handle can be told from a new one at any time and from any thread:
+/// closing a handle twice, or while another thread uses it, is harmless. A use pins the slot; the object goes
+/// when the slot is closed and the last pin has gone.
 template <typename T>
 class ONETAPE_API HandleTable {
  public:

@@ -17,7 +17,8 @@ const NativeGroup*& first_group() {
 /// The system property that the loader sets: the package of its class, `org/onetape/internal`.
 std::string package_from_property(JNIEnv* env) {
   const jclass system = env->FindClass("java/lang/System");
-  const jmethodID get = env->GetStaticMethodID(system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;");
+  const jmethodID get =
+      env->GetStaticMethodID(system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;");
   const jstring key = env->NewStringUTF("onetape.internal.package");
   const auto value = static_cast<jstring>(env->CallStaticObjectMethod(system, get, key));
   if (env->ExceptionCheck() || !value) return "org/onetape/";
@@ -38,7 +39,9 @@ bool find_ids(JNIEnv* env) {
     return type ? env->GetStaticMethodID(type, name, signature.c_str()) : nullptr;
   };
   c.tensor_cell = field("Tensor");
-  if (!c.tensor_cell || !(c.node_cell = field("Node")) || !(c.generator_cell = field("Generator"))) return false;
+  c.node_cell = c.tensor_cell ? field("Node") : nullptr;
+  c.generator_cell = c.node_cell ? field("Generator") : nullptr;
+  if (!c.generator_cell) return false;
   c.engine = find_class(env, "internal/Engine");
   c.closed = method(c.engine, "closed", "()Ljava/lang/IllegalStateException;");
   if (!c.closed) return false;

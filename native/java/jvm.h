@@ -1,9 +1,9 @@
 #pragma once
 
-#include <jni.h>
-
 #include <memory>
 #include <string>
+
+#include <jni.h>
 
 #include "core/export.h"
 

@@ -25,8 +25,7 @@ public final class Device extends Value {
    */
   public Device(DeviceType type, byte index) {
     if (index < -1) {
-      throw new IllegalArgumentException(
-          "Device index must be -1 or non-negative, got " + index);
+      throw new IllegalArgumentException("Device index must be -1 or non-negative, got " + index);
     }
     if (type == DeviceType.CPU && index > 0) {
       throw new IllegalArgumentException("CPU device index must be -1 or zero, got " + index);

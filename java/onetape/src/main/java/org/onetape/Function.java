@@ -33,8 +33,8 @@ import org.onetape.internal.Upcalls;
  * or with arguments that are not tensors, overrides {@link #forward(Context, Object...)} and {@link
  * #backward(Context, Tensor...)}, and keeps what it needs in the context.
  *
- * <p>What happens in {@code forward} is not recorded. What happens in {@code backward} is, where the
- * backward pass itself is to be differentiated, so that a backward part made of operators has a
+ * <p>What happens in {@code forward} is not recorded. What happens in {@code backward} is, where
+ * the backward pass itself is to be differentiated, so that a backward part made of operators has a
  * gradient, too. An exception comes out of the method that was called, as the same object.
  *
  * <p>Calls of one object exclude each other; those of several objects do not.
@@ -56,7 +56,8 @@ public abstract class Function {
   /** The simple form: computes the result. */
   public Tensor forward(Tensor input) {
     throw new UnsupportedOperationException(
-        getClass().getName() + " overrides neither forward(Tensor) nor forward(Context, Object...)");
+        getClass().getName()
+            + " overrides neither forward(Tensor) nor forward(Context, Object...)");
   }
 
   /**
@@ -80,7 +81,8 @@ public abstract class Function {
   public Tensor[] forward(Context ctx, Object... args) {
     if (args.length != 1 || !(args[0] instanceof Tensor)) {
       throw new IllegalArgumentException(
-          getClass().getName() + " takes one tensor; override forward(Context, Object...) for more");
+          getClass().getName()
+              + " takes one tensor; override forward(Context, Object...) for more");
     }
     ctx.keepInputs = true;
     return new Tensor[] {forward((Tensor) args[0])};

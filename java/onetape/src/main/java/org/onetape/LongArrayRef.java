@@ -35,8 +35,7 @@ public final class LongArrayRef extends LongHeaderOnlyArrayRef {
       throw new IndexOutOfBoundsException(
           "slice of " + n + " from " + start + " of a list of " + size());
     }
-    return new LongArrayRef(
-        Arrays.copyOfRange(toArray(), (int) start, (int) (start + n)));
+    return new LongArrayRef(Arrays.copyOfRange(toArray(), (int) start, (int) (start + n)));
   }
 
   /** The integers from the start-th on. */

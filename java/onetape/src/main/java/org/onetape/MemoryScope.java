@@ -152,8 +152,9 @@ public class MemoryScope implements AutoCloseable {
         failure.addSuppressed(e);
         return failure;
       }
-      return e instanceof RuntimeException ? (RuntimeException) e : new TorchException(
-          "could not close " + resource, e);
+      return e instanceof RuntimeException
+          ? (RuntimeException) e
+          : new TorchException("could not close " + resource, e);
     }
   }
 }

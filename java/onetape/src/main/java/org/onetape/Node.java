@@ -63,7 +63,7 @@ public final class Node implements AutoCloseable {
   /** Whether the other object stands for the same node. */
   @Override
   public boolean equals(Object other) {
-    return other == this || other instanceof Node && ((Node) other).identity() == identity();
+    return other == this || (other instanceof Node && ((Node) other).identity() == identity());
   }
 
   @Override

@@ -11,7 +11,8 @@ import java.util.NoSuchElementException;
  * @param <T> the elements
  * @param <V> the list itself, for methods that return it
  */
-public abstract class ObjectVector<T, V extends ObjectVector<T, V>> extends Value implements Iterable<T> {
+public abstract class ObjectVector<T, V extends ObjectVector<T, V>> extends Value
+    implements Iterable<T> {
   private final List<T> elements = new ArrayList<>();
 
   /** For subclasses. */

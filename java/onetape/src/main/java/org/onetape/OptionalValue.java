@@ -42,8 +42,7 @@ abstract class OptionalValue<T> extends Value {
 
   @Override
   public final boolean equals(Object other) {
-    return other != null
-        && other.getClass() == getClass()
+    return other instanceof OptionalValue
         && Objects.equals(((OptionalValue<?>) other).value, value);
   }
 

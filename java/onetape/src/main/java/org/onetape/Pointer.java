@@ -230,19 +230,19 @@ public class Pointer extends Value {
     return target;
   }
 
-  /** Whether both point to the same element of the same block. */
+  /** Whether both point to the same element of blocks that start at the same place. */
   @Override
   public boolean equals(Object other) {
     if (!(other instanceof Pointer)) {
       return false;
     }
     Pointer that = (Pointer) other;
-    return that.memory == memory && that.position == position;
+    return that.address() == address() && that.position == position;
   }
 
   @Override
   public int hashCode() {
-    return 31 * System.identityHashCode(memory) + Long.hashCode(position);
+    return 31 * Long.hashCode(address()) + Long.hashCode(position);
   }
 
   /** The class, position, limit and capacity. */

@@ -132,7 +132,7 @@ public final class Scalar extends Value {
    * @param includeBool whether a boolean counts as one
    */
   public boolean isIntegral(boolean includeBool) {
-    return kind == Kind.LONG || includeBool && kind == Kind.BOOL;
+    return kind == Kind.LONG || (includeBool && kind == Kind.BOOL);
   }
 
   /** Whether this is a boolean. */
@@ -169,7 +169,9 @@ public final class Scalar extends Value {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Scalar && ((Scalar) other).kind == kind && ((Scalar) other).bits == bits;
+    return other instanceof Scalar
+        && ((Scalar) other).kind == kind
+        && ((Scalar) other).bits == bits;
   }
 
   @Override

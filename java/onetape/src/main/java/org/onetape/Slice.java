@@ -23,8 +23,7 @@ public final class Slice extends Value {
 
   /** The same, where each part may be left out. */
   public Slice(LongOptional start, LongOptional stop, LongOptional step) {
-    this(
-        OptionalValue.valueOf(start), OptionalValue.valueOf(stop), OptionalValue.valueOf(step));
+    this(OptionalValue.valueOf(start), OptionalValue.valueOf(stop), OptionalValue.valueOf(step));
   }
 
   /** The same, where each part may be left out. */

@@ -32,15 +32,15 @@ import org.onetape.internal.RefList;
  *
  * <p>The elements are in native memory, which is given back when the {@link MemoryScope} that was
  * open when the tensor was made is closed, when {@link #close()} is called, or when the garbage
- * collector finds the object unreachable. What a graph or a gradient needs stays there as long as it
- * is needed. Using a tensor after it was closed is an {@link IllegalStateException}.
+ * collector finds the object unreachable. What a graph or a gradient needs stays there as long as
+ * it is needed. Using a tensor after it was closed is an {@link IllegalStateException}.
  *
  * <p>Methods whose name ends with an underscore change the tensor and return it. The names are
  * those of PyTorch; {@link TorchTensor} has the same methods in Java's spelling.
  *
  * <p>Two objects are {@linkplain #equals equal} if they stand for the same tensor; {@code eq}
- * compares the elements. In a format, {@code %s} gives the elements and {@code %#s} also what {@link
- * #repr()} tells.
+ * compares the elements. In a format, {@code %s} gives the elements and {@code %#s} also what
+ * {@link #repr()} tells.
  */
 public class Tensor extends TensorOps implements Formattable, AutoCloseable {
   static {
@@ -136,8 +136,8 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
   }
 
   /**
-   * Makes this tensor outlive the scope it belongs to: it then belongs to the scope around that one,
-   * or to the garbage collector if there is none.
+   * Makes this tensor outlive the scope it belongs to: it then belongs to the scope around that
+   * one, or to the garbage collector if there is none.
    *
    * <p>A method with a scope of its own can so return a tensor.
    *
@@ -496,8 +496,7 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
 
   private ByteBuffer memoryAs(ScalarType type) {
     if (scalar_type() != type) {
-      throw new TorchException(
-          "expected scalar type " + type + " but found " + scalar_type());
+      throw new TorchException("expected scalar type " + type + " but found " + scalar_type());
     }
     return TensorMemory.of(this);
   }
@@ -811,8 +810,8 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
   }
 
   /**
-   * Adds the gradient of this tensor, which must have one element, with respect to the leaves of its
-   * record to their {@link #grad()}.
+   * Adds the gradient of this tensor, which must have one element, with respect to the leaves of
+   * its record to their {@link #grad()}.
    *
    * @throws TorchException if there is more than one element, or no record
    */
@@ -914,7 +913,7 @@ public class Tensor extends TensorOps implements Formattable, AutoCloseable {
   /** Whether the other object stands for the same tensor. */
   @Override
   public final boolean equals(Object other) {
-    return other == this || other instanceof Tensor && ((Tensor) other).identity() == identity();
+    return other == this || (other instanceof Tensor && ((Tensor) other).identity() == identity());
   }
 
   @Override

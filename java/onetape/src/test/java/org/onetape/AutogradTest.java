@@ -86,8 +86,7 @@ public class AutogradTest {
     Tensor y = x.sum();
     assertThrows(TorchException.class, () -> Autograd.grad(y, w));
     Tensor[] unused =
-        Autograd.grad(
-            new Tensor[] {x.sum()}, new Tensor[] {w}, null, false, false, true);
+        Autograd.grad(new Tensor[] {x.sum()}, new Tensor[] {w}, null, false, false, true);
     assertFalse(unused[0].defined());
   }
 
@@ -148,8 +147,7 @@ public class AutogradTest {
     Tensor z = y.mul(y).sum();
     y.add_(1);
     TorchException error = assertThrows(TorchException.class, z::backward);
-    assertTrue(
-        error.getMessage(), error.getMessage().contains("modified by an inplace operation"));
+    assertTrue(error.getMessage(), error.getMessage().contains("modified by an inplace operation"));
   }
 
   @Test
@@ -231,16 +229,13 @@ public class AutogradTest {
 
   @Test
   public void wrongShapesAndIndices() {
-    TorchException shapes =
-        assertThrows(TorchException.class, () -> x.add(tensor(1.0, 2.0)));
+    TorchException shapes = assertThrows(TorchException.class, () -> x.add(tensor(1.0, 2.0)));
     assertEquals(
         "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
         shapes.getMessage());
-    IndexOutOfBoundsException dim =
-        assertThrows(IndexOutOfBoundsException.class, () -> x.size(1));
+    IndexOutOfBoundsException dim = assertThrows(IndexOutOfBoundsException.class, () -> x.size(1));
     assertEquals(
-        "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
-        dim.getMessage());
+        "Dimension out of range (expected to be in range of [-1, 0], but got 1)", dim.getMessage());
     assertThrows(TorchException.class, () -> x.view(2, 2));
   }
 }

@@ -29,8 +29,8 @@ final class ChildJvm {
   }
 
   /** Runs with the library as it is found on the class path. */
-  static ChildJvm runFromClassPath(Class<?> main, Map<String, String> environment, String... options)
-      throws Exception {
+  static ChildJvm runFromClassPath(
+      Class<?> main, Map<String, String> environment, String... options) throws Exception {
     return start(main, List.of(options), environment);
   }
 
@@ -48,8 +48,7 @@ final class ChildJvm {
     builder.environment().putAll(environment);
     Process process = builder.start();
     process.getOutputStream().close();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!process.waitFor(5, TimeUnit.MINUTES)) {
       process.destroyForcibly();
       throw new AssertionError("still running: " + command + "\n" + output);

@@ -102,8 +102,7 @@ public class FunctionTest {
     Tensor w = tensor(new double[] {4, 5, 6}, requires_grad(true));
     for (int i = 0; i < 2; i++) {
       int which = i;
-      assertTrue(
-          Autograd.gradcheck(in -> pair.applyAll(in[0], in[1], 2.0)[which], x, w));
+      assertTrue(Autograd.gradcheck(in -> pair.applyAll(in[0], in[1], 2.0)[which], x, w));
     }
   }
 
@@ -122,9 +121,9 @@ public class FunctionTest {
           }
         };
     TorchException error =
-        assertThrows(
-            TorchException.class, () -> Autograd.gradcheck(in -> wrong.apply(in[0]), x));
-    assertTrue(error.getMessage().startsWith("Jacobian mismatch for output 0 with respect to input 0"));
+        assertThrows(TorchException.class, () -> Autograd.gradcheck(in -> wrong.apply(in[0]), x));
+    assertTrue(
+        error.getMessage().startsWith("Jacobian mismatch for output 0 with respect to input 0"));
   }
 
   @Test

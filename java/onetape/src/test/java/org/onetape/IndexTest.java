@@ -52,8 +52,7 @@ public class IndexTest {
     t.index_put_(new TensorIndexVector(new TensorIndex(new Slice(1, 3))), tensor(9.0));
     assertElements(t, 0, 1, 2, 9, 9, 9, 9, 9, 9);
     t.index_put_(
-        new TensorIndexVector(new TensorIndex(0), new TensorIndex(new Slice(0, 2))),
-        new Scalar(7));
+        new TensorIndexVector(new TensorIndex(0), new TensorIndex(new Slice(0, 2))), new Scalar(7));
     assertElements(t.get(0), 7, 7, 2);
     t.slice(0, 0, 1, 1).copy_(tensor(1.0, 2.0, 3.0));
     assertElements(t.get(0), 1, 2, 3);
@@ -65,8 +64,7 @@ public class IndexTest {
   public void assignmentsAreRecorded() {
     Tensor w = tensor(new double[] {5, 6}, requires_grad(true));
     Tensor base = t.mul(1);
-    base.index_put_(
-        new TensorIndexVector(new TensorIndex(new Slice(1, 3)), new TensorIndex(0)), w);
+    base.index_put_(new TensorIndexVector(new TensorIndex(new Slice(1, 3)), new TensorIndex(0)), w);
     base.mul(base).sum().backward();
     assertElements(w.grad(), 10, 12);
     assertEquals(0, w.size(0) - 2);

@@ -93,7 +93,6 @@ public class PointerTest {
     assertEquals(6, target.get(1));
     assertThrows(IndexOutOfBoundsException.class, () -> target.put(new LongPointer(1, 2, 3)));
     assertThrows(
-        IndexOutOfBoundsException.class,
-        () -> Pointer.memcpy(target, new LongPointer(5, 6), 17));
+        IndexOutOfBoundsException.class, () -> Pointer.memcpy(target, new LongPointer(5, 6), 17));
   }
 }

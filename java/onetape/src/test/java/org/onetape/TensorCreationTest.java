@@ -70,8 +70,7 @@ public class TensorCreationTest {
         assertThrows(
             IllegalArgumentException.class,
             () -> tensor(new float[][][] {{{1}, {2}}, {{3}, {4, 5}}}));
-    assertEquals(
-        "tensor: row [1][1] has 2 elements, but the first row has 1", error.getMessage());
+    assertEquals("tensor: row [1][1] has 2 elements, but the first row has 1", error.getMessage());
     assertThrows(IllegalArgumentException.class, () -> tensor(new float[][] {{1}, {}}));
     assertThrows(IllegalArgumentException.class, () -> tensor(new float[][] {{1}, null}));
   }
@@ -153,8 +152,7 @@ public class TensorCreationTest {
     assertEquals(200, Tensor.create((byte) 200).item_long());
     check(Tensor.create(true, false), ScalarType.Bool, 2);
     IllegalArgumentException error =
-        assertThrows(
-            IllegalArgumentException.class, () -> Tensor.create(new float[5], 2, 3));
+        assertThrows(IllegalArgumentException.class, () -> Tensor.create(new float[5], 2, 3));
     assertEquals("shape '[2, 3]' is invalid for input of size 5", error.getMessage());
   }
 

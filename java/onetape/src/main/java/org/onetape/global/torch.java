@@ -346,8 +346,8 @@ public final class torch extends TorchFunctions {
   }
 
   /**
-   * A tensor with a copy of the elements from a pointer's position to its limit: one element makes a
-   * tensor without dimensions, several make one of one dimension.
+   * A tensor with a copy of the elements from a pointer's position to its limit: one element makes
+   * a tensor without dimensions, several make one of one dimension.
    */
   public static Tensor tensor(Pointer values, TensorOptions options) {
     return Blobs.copy(values, options);

@@ -59,7 +59,7 @@ public final class Args {
   }
 
   public static int device(Device device) {
-    return device == null ? NONE : device.type().value << 8 | device.index() & 0xff;
+    return device == null ? NONE : (device.type().value << 8) | (device.index() & 0xff);
   }
 
   public static int device(DeviceOptional device) {

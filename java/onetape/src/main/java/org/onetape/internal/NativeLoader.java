@@ -31,7 +31,6 @@ final class NativeLoader {
   private static final String LIBRARY_PROPERTY = "onetape.library";
   private static final String CACHE_PROPERTY = "onetape.cache";
   private static final String LIBRARY = "libonetape.so";
-  private static final String[] FILES = {LIBRARY, "libscipy_openblas.so", "libtbb.so.12"};
 
   private NativeLoader() {}
 

@@ -103,8 +103,7 @@ abstract class AdamBase extends Optimizer {
   public void close() {
     super.close();
     for (State state : states) {
-      for (Tensor[] tensors :
-          List.of(state.means, state.squares, state.largest, state.steps)) {
+      for (Tensor[] tensors : List.of(state.means, state.squares, state.largest, state.steps)) {
         for (Tensor tensor : tensors) {
           if (tensor != null) {
             tensor.close();

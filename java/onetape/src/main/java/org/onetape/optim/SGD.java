@@ -33,7 +33,7 @@ public class SGD extends Optimizer {
         "Invalid weight_decay value: " + options.weight_decay().get());
     require(
         !options.nesterov().get()
-            || options.momentum().get() > 0 && options.dampening().get() == 0,
+            || (options.momentum().get() > 0 && options.dampening().get() == 0),
         "Nesterov momentum requires a momentum and zero dampening");
     return options;
   }
