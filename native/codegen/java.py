@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from native.codegen.java_factories import tensor_factories
 from native.codegen.java_jni import Entry, entries, native_class, sources
 from native.codegen.java_overloads import Overload, java_name, overloads
+from native.codegen.java_types import native_types
 from native.codegen.java_values import value_classes
 from native.codegen.tables import Op
 
@@ -81,10 +82,20 @@ def _methods(ops: list[Op], static: bool) -> Iterator[Method]:
             if name + suffix in KEYWORDS:
                 continue
             for overload in overloads(op, params):
+                if static and not _takes_tensor(entry, overload):
+                    continue
                 key = (name + suffix, *overload.key)
                 if key not in seen:
                     seen.add(key)
                     yield Method(entry, name + suffix, overload)
+
+
+def _takes_tensor(entry: Entry, overload: Overload) -> bool:
+    """Numbers may stand for tensors, but not for all of them, and not for the one that is changed."""
+    kinds = [kind for kind, _ in overload.params]
+    if entry.changes_self:
+        return kinds[0] == "Tensor"
+    return "Tensor" in kinds or not any(p.type == "Tensor|Scalar" for p in entry.op.params)
 
 
 def camel_case(name: str) -> str:
@@ -134,9 +145,12 @@ def javadoc(method: Method, static: bool) -> str:
 # ---- methods ----
 
 
-def _native_call(method: Method, first: str | None) -> str:
-    arguments = ", ".join(([first] if first else []) + list(method.overload.native))
-    return f"Native.{method.entry.name}({arguments})"
+def _native_call(method: Method, on_this: bool) -> str:
+    arguments = list(method.overload.native)
+    if on_this:
+        kinds = native_types(method.op.params[0])
+        arguments = ["this", "0", "Args.NO_NUMBER"][: len(kinds)] + arguments
+    return f"Native.{method.entry.name}({', '.join(arguments)})"
 
 
 def _wrapped(method: Method, call: str, tensor: str) -> str:
@@ -157,7 +171,7 @@ def _declaration(method: Method, static: bool, returns: str, name: str) -> str:
 
 def tensor_method(method: Method) -> str:
     """A method of TensorOps."""
-    call = _native_call(method, "this")
+    call = _native_call(method, on_this=True)
     if method.entry.changes_self:
         body = f"    {call};\n    return (Tensor) this;\n"
     else:
@@ -172,7 +186,7 @@ def torch_tensor_method(method: Method, taken: set[tuple[str, ...]]) -> str:
     returns = method.returns
     if returns == "Tensor":
         returns = "TorchTensor"
-        call = _native_call(method, "this")
+        call = _native_call(method, on_this=True)
         if method.entry.changes_self:
             body = f"    {call};\n    return (TorchTensor) this;\n"
         else:
@@ -188,7 +202,7 @@ def torch_tensor_method(method: Method, taken: set[tuple[str, ...]]) -> str:
 
 def static_function(method: Method) -> str:
     """A static function of TorchFunctions."""
-    call = _native_call(method, None)
+    call = _native_call(method, on_this=False)
     if method.entry.changes_self:
         body = f"    {call};\n    return {java_name(method.op.params[0].name)};\n"
     else:
