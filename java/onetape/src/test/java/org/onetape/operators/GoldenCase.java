@@ -1,6 +1,5 @@
 package org.onetape.operators;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -77,11 +76,6 @@ final class GoldenCase {
 
   boolean has(String key) {
     return content.has(key);
-  }
-
-  /** The error that PyTorch raises: class and first line; null if it raises none. */
-  JsonArray error() {
-    return content.getAsJsonArray("error");
   }
 
   boolean hasForm(String form) {

@@ -31,21 +31,27 @@ final class Methods {
     Map<String, Object> given = arguments(golden, null);
     List<Method> found = new ArrayList<>();
     if (golden.hasForm("function") || golden.hasForm("functional")) {
-      found.addAll(find(torch.class, golden, given, true));
+      found.addAll(find(torch.class, golden, given, golden.name()));
     }
     if (golden.hasForm("method")) {
-      found.addAll(find(Tensor.class, golden, given, false));
+      found.addAll(find(Tensor.class, golden, given, golden.name()));
     }
     return found;
   }
 
+  /** The methods of {@code Tensor} that change the tensor by the operator. */
+  static List<Method> findInPlace(GoldenCase golden) {
+    return find(Tensor.class, golden, arguments(golden, null), golden.name() + "_");
+  }
+
   private static List<Method> find(
-      Class<?> owner, GoldenCase golden, Map<String, Object> given, boolean isStatic) {
+      Class<?> owner, GoldenCase golden, Map<String, Object> given, String name) {
+    boolean isStatic = owner == torch.class;
     List<Method> found = new ArrayList<>();
     // The generated classes above the public one; what the public one shows of them has no names.
     for (Class<?> one = owner; one != null; one = one.getSuperclass()) {
       for (Method method : one.getDeclaredMethods()) {
-        if (method.getName().equals(golden.name())
+        if (method.getName().equals(name)
             && Modifier.isPublic(method.getModifiers())
             && Modifier.isStatic(method.getModifiers()) == isStatic
             && !method.isBridge()
@@ -164,8 +170,12 @@ final class Methods {
   }
 
   /** Calls a method with the arguments of a case. */
-  static Object call(Method method, GoldenCase golden, List<Tensor> leaves) {
-    Map<String, Object> given = arguments(golden, leaves);
+  static Object call(Method method, GoldenCase golden) {
+    return call(method, golden, arguments(golden, null));
+  }
+
+  /** Calls a method with these arguments of a case. */
+  static Object call(Method method, GoldenCase golden, Map<String, Object> given) {
     Map<String, JsonArray> params = parameters(golden);
     Object[] values =
         Arrays.stream(method.getParameters())

@@ -2,6 +2,7 @@ package org.onetape.operators;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
 import com.google.gson.JsonArray;
@@ -13,6 +14,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.function.ThrowingRunnable;
 import org.onetape.Pointer;
 import org.onetape.Scalar;
 import org.onetape.T_TensorTensorTensorTensor_T;
@@ -21,6 +23,8 @@ import org.onetape.T_TensorTensor_T;
 import org.onetape.Tensor;
 import org.onetape.TensorOptions;
 import org.onetape.TensorVector;
+import org.onetape.TorchException;
+import org.onetape.TypeException;
 import org.onetape.global.torch;
 import org.onetape.global.torch.ScalarType;
 
@@ -40,6 +44,13 @@ final class Values {
           Map.entry("float64", ScalarType.Double),
           Map.entry("complex64", ScalarType.ComplexFloat),
           Map.entry("complex128", ScalarType.ComplexDouble));
+
+  private static final Map<String, Class<? extends RuntimeException>> EXCEPTIONS =
+      Map.of(
+          "IndexError", IndexOutOfBoundsException.class,
+          "ValueError", IllegalArgumentException.class,
+          "TypeError", TypeException.class,
+          "NotImplementedError", UnsupportedOperationException.class);
 
   private Values() {}
 
@@ -202,6 +213,15 @@ final class Values {
   }
 
   // ---- comparison ----
+
+  /** The call must fail as PyTorch does: the exception for its class, and its first line. */
+  static void assertFails(String what, JsonArray error, ThrowingRunnable call) {
+    String kind = error.get(0).getAsString();
+    RuntimeException thrown =
+        assertThrows(what, EXCEPTIONS.getOrDefault(kind, TorchException.class), call);
+    String message = String.valueOf(thrown.getMessage());
+    assertEquals(what, error.get(1).getAsString(), message.split("\n", 2)[0]);
+  }
 
   /** The result of a call against the stored one. */
   static void assertResult(String what, JsonElement expected, Object actual) {
