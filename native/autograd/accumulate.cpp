@@ -13,7 +13,8 @@ bool can_steal(const Tensor& grad) {
 }
 
 void check_matches(const Tensor& variable, const Tensor& grad) {
-  check(same(grad.sizes(), variable.sizes()), "AccumulateGrad: the gradient has shape ", grad.shape(),
+  if (same(grad.sizes(), variable.sizes())) return;
+  fail(ErrorKind::Runtime, "AccumulateGrad: the gradient has shape ", grad.shape(),
         " but the tensor has shape ", variable.shape());
 }
 

@@ -13,10 +13,10 @@ Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool
   if (!given.defined()) {
     check(root.numel() == 1, "grad can be implicitly created only for scalar outputs");
     check(is_floating(root.dtype()), "grad can be implicitly created only for real scalar outputs but got ", root.dtype());
-    return ops::ones_like(root);
+    return root.dim() == 0 ? scalar_tensor(1, root.dtype()) : ops::ones_like(root);
   }
   check(same(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index, "] has a shape of torch.Size(",
-        given.shape(), ") and output[", index, "] has a shape of torch.Size(", root.shape(), ").");
+        ShapeText{given.sizes()}, ") and output[", index, "] has a shape of torch.Size(", ShapeText{root.sizes()}, ").");
   check(is_complex(given.dtype()) == is_complex(root.dtype()),
         "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: grad_output[",
         index, "] has a dtype of ", given.dtype(), " and output[", index, "] has a dtype of ", root.dtype(), ".");

@@ -140,14 +140,25 @@ void GraphTask::mark_needed() {
 }
 
 void GraphTask::push_ready(uint32_t index) {
-  ready_.emplace_back(states_[index].node->sequence(), index);
+  // Most graphs are nearly chains: the largest entry stays outside the heap.
+  std::pair<uint64_t, uint32_t> entry(states_[index].node->sequence(), index);
+  if (!first_) {
+    first_ = entry;
+    return;
+  }
+  if (entry > *first_) std::swap(entry, *first_);
+  ready_.push_back(entry);
   std::push_heap(ready_.begin(), ready_.end());
 }
 
 uint32_t GraphTask::pop_ready() {
-  std::pop_heap(ready_.begin(), ready_.end());
-  const uint32_t index = ready_.back().second;
-  ready_.pop_back();
+  const uint32_t index = first_->second;
+  first_.reset();
+  if (!ready_.empty()) {
+    std::pop_heap(ready_.begin(), ready_.end());
+    first_ = ready_.back();
+    ready_.pop_back();
+  }
   return index;
 }
 
@@ -158,7 +169,7 @@ void GraphTask::run() {
   for (const uint32_t root : roots_) {
     if (states_[root].waiting == 0) push_ready(root);
   }
-  while (!ready_.empty()) evaluate(pop_ready());
+  while (first_) evaluate(pop_ready());
 }
 
 void GraphTask::run_hooks_before(State& state) {
@@ -177,34 +188,44 @@ void GraphTask::run_hooks_before(State& state) {
   }
 }
 
+bool GraphTask::wanted(const State& state) {
+  if (!selective_ || state.asked) return true;
+  // A node that is only captured, and leads nowhere else that is needed, does not run.
+  for (const Edge& edge : state.node->edges()) {
+    if (edge.node && states_[state_of(edge.node.get())].needed) return true;
+  }
+  return false;
+}
+
+TensorList GraphTask::apply(State& state) {
+  Node& node = *state.node;
+  const NodeExtra* extra = node.extra_or_null();
+  if (!extra || extra->post_hooks.hooks.empty()) {
+    return options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
+  }
+  const TensorList kept = state.grads;
+  TensorList result = options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
+  for (const auto& [id, hook] : std::vector(extra->post_hooks.hooks)) hook(result, kept);
+  return result;
+}
+
 void GraphTask::evaluate(uint32_t index) {
   State& state = states_[index];
   state.done = true;
   Node& node = *state.node;
-  const bool any = std::any_of(state.grads.begin(), state.grads.end(), [](const Tensor& g) { return g.defined(); });
   TensorList result;
+  bool any = false;
+  for (const Tensor& grad : state.grads) any = any || grad.defined();
   if (any && state.needed) {
-    run_hooks_before(state);
+    if (node.extra_or_null()) run_hooks_before(state);
     for (const auto& [output, place] : state.captures) captured_[place] = state.grads[output];
+    if (wanted(state)) result = apply(state);
   }
-  // A node that is only captured, and leads nowhere else that is needed, does not run.
-  bool wanted = !selective_ || state.asked;
-  for (const Edge& edge : node.edges()) {
-    if (edge.node && !wanted) wanted = states_[state_of(edge.node.get())].needed;
-  }
-  if (any && state.needed && wanted) {
-    const NodeExtra* extra = node.extra_or_null();
-    TensorList kept;
-    if (extra && !extra->post_hooks.hooks.empty()) kept = state.grads;
-    result = options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
-    if (extra) {
-      for (const auto& [id, hook] : std::vector(extra->post_hooks.hooks)) hook(result, kept);
-    }
-  }
-  states_[index].grads.clear();
+  state.grads.clear();
   const auto edges = node.edges();
-  check(result.empty() || result.size() >= edges.size(), node.name(), " returned ", result.size(), " gradients, expected ",
-        edges.size());
+  if (!result.empty() && result.size() < edges.size()) [[unlikely]] {
+    fail(ErrorKind::Runtime, node.name(), " returned ", result.size(), " gradients, expected ", edges.size());
+  }
   for (size_t i = 0; i < edges.size(); ++i) {
     if (edges[i].node) send(edges[i], result.empty() ? Tensor() : std::move(result[i]));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -48,6 +49,8 @@ class GraphTask {
   void push_ready(uint32_t index);
   uint32_t pop_ready();
   void evaluate(uint32_t index);
+  bool wanted(const State& state);
+  TensorList apply(State& state);
   void run_hooks_before(State& state);
   void send(const Edge& edge, Tensor grad);
   void add_into(Tensor& sum, Tensor grad);
@@ -56,7 +59,8 @@ class GraphTask {
   uint32_t id_;
   std::vector<State> states_;
   std::unordered_map<Node*, uint32_t> elsewhere_;  // nodes that another run had claimed
-  std::vector<std::pair<uint64_t, uint32_t>> ready_;  // heap by sequence number
+  std::optional<std::pair<uint64_t, uint32_t>> first_;  // the ready node of the largest sequence number
+  std::vector<std::pair<uint64_t, uint32_t>> ready_;    // the others, as a heap
   std::vector<Tensor> captured_;
   InlineVector<uint32_t, 2> roots_;
   InlineVector<Ref<Node>, 2> held_;  // the nodes that keep all others alive

@@ -91,7 +91,7 @@ class Ints {
     heap_ = std::move(other.heap_);
     capacity_ = other.capacity_;
     size_ = other.size_;
-    std::copy_n(other.inline_, kInline, inline_);
+    if (!heap_) std::copy_n(other.inline_, size_, inline_);
     other.capacity_ = kInline;
     other.size_ = 0;
   }
@@ -99,16 +99,22 @@ class Ints {
   std::unique_ptr<int64_t[]> heap_;
   size_t size_ = 0;
   size_t capacity_ = kInline;
-  int64_t inline_[kInline] = {};
+  int64_t inline_[kInline];  // the first size_ are set
 };
+
+/// Names a shape in an error text without copying it (texts are made only when the check fails).
+struct ShapeText {
+  IntSpan values;
+};
+inline std::ostream& operator<<(std::ostream& out, ShapeText shape) {
+  out << '[';
+  for (size_t i = 0; i < shape.values.size(); ++i) out << (i ? ", " : "") << shape.values[i];
+  return out << ']';
+}
 
 inline bool same(IntSpan a, IntSpan b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 /// `[2, 3]`, as error texts write a shape.
-inline std::ostream& operator<<(std::ostream& out, const Ints& values) {
-  out << '[';
-  for (size_t i = 0; i < values.size(); ++i) out << (i ? ", " : "") << values[i];
-  return out << ']';
-}
+inline std::ostream& operator<<(std::ostream& out, const Ints& values) { return out << ShapeText{values}; }
 
 }  // namespace onetape

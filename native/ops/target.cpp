@@ -8,7 +8,8 @@ namespace onetape {
 Tensor Target::prepare(IntSpan shape, DType dtype) const {
   if (is_fresh()) return Tensor::empty(shape, dtype);
   const Tensor& t = *tensor_;
-  check(same(t.sizes(), shape), "output with shape ", t.shape(), " doesn't match the broadcast shape ", Ints(shape));
+  check(same(t.sizes(), shape), "output with shape ", ShapeText{t.sizes()}, " doesn't match the broadcast shape ",
+        ShapeText{shape});
   check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype), " can't be cast to the desired output type ",
         scalar_type_name(t.dtype()));
   if (in_place_) check_inplace(t);
