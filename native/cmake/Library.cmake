@@ -32,7 +32,7 @@ if(ONETAPE_WITH_JAVA)
 endif()
 add_dependencies(onetape onetape_codegen onetape_bundle)
 target_link_libraries(onetape PUBLIC onetape_options PRIVATE openblas TBB::tbb)
-target_link_options(onetape PRIVATE -Wl,--no-undefined)
+target_link_options(onetape PRIVATE -Wl,--no-undefined -Wl,-Bsymbolic-functions)
 set_target_properties(
   onetape PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ONETAPE_PACKAGE_DIR}/lib
                      BUILD_WITH_INSTALL_RPATH ON
