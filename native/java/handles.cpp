@@ -72,8 +72,9 @@ class Slots {
  private:
   /// Free slots of one thread.
   struct Cache {
-    std::vector<uint32_t> free;
+    Cache() { free.reserve(2 * kBatch); }
     ~Cache() { instance().spill(free, free.size()); }
+    std::vector<uint32_t> free;
   };
   static Cache& cache() {
     thread_local Cache mine;
@@ -95,7 +96,8 @@ class Slots {
   void grow() {
     if (used_ == kChunks) throw_error(ErrorKind::OutOfMemory, "there are too many open tensors");
     chunks_[used_].store(new Slot[kChunkSlots], std::memory_order_release);
-    free_.reserve(free_.size() + kChunkSlots);
+    // Room for every slot there is, so that closing a handle never needs memory.
+    free_.reserve(size_t{used_ + 1} * kChunkSlots);
     for (uint32_t i = kChunkSlots; i-- > 0;) free_.push_back((used_ << kChunkBits) + i);
     ++used_;
   }
