@@ -1,6 +1,7 @@
 #include "autograd/accumulate.h"
 
 #include "autograd/mode.h"
+#include "autograd/sum.h"
 #include "ops.h"
 
 namespace onetape {
@@ -48,7 +49,7 @@ void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor grad) {
     before = m.grad;  // set meanwhile
   }
   if (!grad_enabled()) {
-    ops::add_(before, grad);
+    add_gradient(before, grad);
     return;
   }
   Tensor sum = ops::add(before, grad);

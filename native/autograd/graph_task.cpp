@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "autograd/mode.h"
+#include "autograd/sum.h"
 #include "ops.h"
 
 namespace onetape {
@@ -250,7 +251,7 @@ void GraphTask::add_into(Tensor& sum, Tensor grad) {
   const bool own = !options_.create_graph && sum.impl()->use_count() == 1 && sum.impl()->storage()->use_count() == 1 &&
                    !sum.requires_grad() && sum.is_contiguous();
   if (own && same(sum.sizes(), grad.sizes()) && sum.dtype() == grad.dtype()) {
-    ops::add_(sum, grad);
+    add_gradient(sum, grad);
   } else {
     sum = ops::add(sum, grad);
   }
