@@ -9,6 +9,11 @@ VENV := .venv/bin/python
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
+run: ## Train a digit classifier in Python, in Java and across both; pictures in build/run
+	@scripts/setup.sh build run data
+	@scripts/build.sh $(BUILD) all
+	@$(VENV) -m examples.digits
+
 test: ## Run all tests: GoogleTest, pytest and JUnit (or SUITES="ctest pytest junit")
 	@scripts/setup.sh build run test
 	@scripts/build.sh $(BUILD) all onetape_tests
