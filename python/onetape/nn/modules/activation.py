@@ -1,0 +1,222 @@
+"""Activations: functions of one number, and softmax."""
+
+from __future__ import annotations
+
+from onetape import _C
+from onetape._C import Tensor
+from onetape.nn import functional
+from onetape.nn.modules.module import Module
+
+__all__ = [
+    "ELU",
+    "GELU",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "ReLU",
+    "ReLU6",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softmin",
+    "Softplus",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+]
+
+
+class _Inplace(Module):
+    """An activation that can work in the memory of its input."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+    def _numbers(self) -> str:
+        return ""
+
+    def extra_repr(self) -> str:
+        parts = [self._numbers(), "inplace=True" if self.inplace else ""]
+        return ", ".join(part for part in parts if part)
+
+
+class ReLU(_Inplace):
+    """max(input, 0)"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.relu(input, self.inplace)
+
+
+class Hardtanh(_Inplace):
+    """The input, but at least min_val and at most max_val."""
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.min_val = min_val
+        self.max_val = max_val
+        if self.max_val <= self.min_val:
+            raise AssertionError("max_val must be larger than min_val")
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+    def _numbers(self) -> str:
+        return f"min_val={self.min_val}, max_val={self.max_val}"
+
+
+class ReLU6(Hardtanh):
+    """min(max(input, 0), 6)"""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(0.0, 6.0, inplace)
+
+    def _numbers(self) -> str:
+        return ""
+
+
+class LeakyReLU(_Inplace):
+    """The input where it is positive, else negative_slope · input."""
+
+    def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.negative_slope = negative_slope
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.leaky_relu(input, self.negative_slope, self.inplace)
+
+    def _numbers(self) -> str:
+        return f"negative_slope={self.negative_slope}"
+
+
+class ELU(_Inplace):
+    """The input where it is positive, else alpha · (exp(input) − 1)."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.alpha = alpha
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.elu(input, self.alpha, self.inplace)
+
+    def _numbers(self) -> str:
+        return f"alpha={self.alpha}"
+
+
+class SiLU(_Inplace):
+    """input · sigmoid(input)"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.silu(input, self.inplace)
+
+
+class GELU(Module):
+    """input · Φ(input), Φ the distribution function of the normal distribution; approximate: "none" or "tanh"."""
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.gelu(input, approximate=self.approximate)
+
+    def extra_repr(self) -> str:
+        return f"approximate={self.approximate!r}"
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(−input))"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return _C.sigmoid(input)
+
+
+class LogSigmoid(Module):
+    """log(1 / (1 + exp(−input)))"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.logsigmoid(input)
+
+
+class Tanh(Module):
+    """The hyperbolic tangent."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return _C.tanh(input)
+
+
+class Softplus(Module):
+    """log(1 + exp(beta · input)) / beta; the input itself where beta · input is above threshold."""
+
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
+        super().__init__()
+        self.beta = beta
+        self.threshold = threshold
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.softplus(input, self.beta, self.threshold)
+
+    def extra_repr(self) -> str:
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class Softsign(Module):
+    """input / (1 + |input|)"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.softsign(input)
+
+
+class Tanhshrink(Module):
+    """input − tanh(input)"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.tanhshrink(input)
+
+
+class _AlongDim(Module):
+    """A function of all elements along a dimension."""
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
+
+
+class Softmax(_AlongDim):
+    """exp(input) divided by its sum along dim."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Positive numbers that sum to 1 along dim."""
+        return functional.softmax(input, self.dim)
+
+
+class LogSoftmax(_AlongDim):
+    """The logarithm of Softmax."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Logarithms of numbers that sum to 1 along dim."""
+        return functional.log_softmax(input, self.dim)
+
+
+class Softmin(_AlongDim):
+    """Softmax of −input."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Positive numbers that sum to 1 along dim."""
+        return functional.softmin(input, self.dim)

@@ -1,0 +1,263 @@
+"""The base class of the optimizers."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from functools import wraps
+from typing import Any
+
+from onetape._C import Tensor
+from onetape.autograd import enable_grad
+from onetape.nn.modules._registry import Registry, RemovableHandle
+from onetape.nn.modules._tree import type_name
+
+__all__ = ["Optimizer", "required"]
+
+
+class _Required:
+    """Stands for a number that has no default."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required = _Required()
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """step() between the hooks of its optimizer, and counted for the learning rate schedules."""
+
+    @wraps(step)
+    def stepping(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        for hook in self._optimizer_step_pre_hooks.values():
+            answer = hook(self, args, kwargs)
+            if answer is not None:
+                args, kwargs = answer
+        result = step(self, *args, **kwargs)
+        for hook in self._optimizer_step_post_hooks.values():
+            hook(self, args, kwargs)
+        self._steps += 1
+        return result
+
+    stepping._hooked = True  # type: ignore[attr-defined]
+    return stepping
+
+
+class Optimizer:
+    """Changes parameters along their gradients.
+
+    params: tensors, pairs of names and tensors, or dicts that hold such tensors under "params" together with numbers of
+        their own.
+    defaults: the numbers of groups that do not set them.
+    """
+
+    _steps = 0
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "step" in cls.__dict__ and not hasattr(cls.step, "_hooked"):
+            cls.step = _with_hooks(cls.step)  # type: ignore[method-assign]
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                f"but got {type_name(params)}"
+            )
+        self.defaults = defaults
+        self._optimizer_step_pre_hooks = Registry()
+        self._optimizer_step_post_hooks = Registry()
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__dict__.setdefault("_optimizer_step_pre_hooks", Registry())
+        self.__dict__.setdefault("_optimizer_step_post_hooks", Registry())
+
+    def __repr__(self) -> str:
+        text = f"{type(self).__name__} ("
+        for i, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {i}\n"
+            text += "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
+        return text + ")"
+
+    # ---- groups ----
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a dict of parameters, under "params", with numbers of their own."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        group = dict(param_group)
+        group["params"] = _ordered(group["params"])
+        names = _take_names(group["params"])
+        if names:
+            group["param_names"] = names
+        for parameter in group["params"]:
+            if not isinstance(parameter, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type_name(parameter)}")
+            if not (parameter.is_leaf or parameter.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        for name, default in self.defaults.items():
+            if default is required and name not in group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            group.setdefault(name, default)
+        if len({id(p) for p in group["params"]}) != len(group["params"]):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
+                stacklevel=3,
+            )
+        taken = {id(p) for other in self.param_groups for p in other["params"]}
+        if any(id(p) in taken for p in group["params"]):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append(group)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Clears the gradients of all parameters; set_to_none: drops them, else fills them with zeros."""
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is None:
+                    continue
+                if set_to_none:
+                    parameter.grad = None
+                else:
+                    parameter.grad = parameter.grad.detach()
+                    parameter.grad.zero_()
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Changes the parameters; closure, if given, computes the loss and its gradients first."""
+        raise NotImplementedError(f"{type(self).__name__} does not define step()")
+
+    def _loss(self, closure: Callable[[], Any] | None) -> Any:
+        """The value of the closure, whose calculation is recorded whatever the mode is."""
+        if closure is None:
+            return None
+        with enable_grad():
+            return closure()
+
+    @staticmethod
+    def _with_grad(group: dict[str, Any]) -> tuple[list[Tensor], list[Tensor]]:
+        """The parameters of a group that have a gradient, and those gradients."""
+        params = []
+        grads = []
+        for parameter in group["params"]:
+            grad = parameter.grad
+            if grad is not None:
+                params.append(parameter)
+                grads.append(grad)
+        return params, grads
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Has hook(optimizer, args, kwargs) called before step(); it may return other arguments."""
+        return self._optimizer_step_pre_hooks.add(hook)
+
+    def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
+        """Has hook(optimizer, args, kwargs) called after step()."""
+        return self._optimizer_step_post_hooks.add(hook)
+
+    # ---- saving and loading ----
+
+    def _numbered(self) -> dict[int, int]:
+        """The number of each parameter, by its identity, in the order of the groups."""
+        numbers: dict[int, int] = {}
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                numbers.setdefault(id(parameter), len(numbers))
+        return numbers
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state of every parameter and the numbers of the groups, with parameters as numbers in their order."""
+        numbers = self._numbered()
+        groups = []
+        for group in self.param_groups:
+            packed = {key: value for key, value in group.items() if key != "params"}
+            packed["params"] = [numbers[id(p)] for p in group["params"]]
+            groups.append(packed)
+        state = {numbers[id(p)] if isinstance(p, Tensor) else p: value for p, value in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Takes over a state_dict() of an optimizer with groups of the same sizes."""
+        groups = deepcopy(state_dict["param_groups"])
+        if len(groups) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(
+            len(mine["params"]) != len(saved["params"]) for mine, saved in zip(self.param_groups, groups, strict=True)
+        ):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        by_number: dict[Any, Tensor] = {}
+        for mine, saved in zip(self.param_groups, groups, strict=True):
+            by_number.update(zip(saved["params"], mine["params"], strict=True))
+            saved["params"] = mine["params"]
+            if "param_names" in mine and "param_names" not in saved:
+                saved["param_names"] = mine["param_names"]
+        state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
+        for number, value in state_dict["state"].items():
+            parameter = by_number.get(number)
+            if parameter is None:
+                state[number] = value
+            else:
+                state[parameter] = _fitted(value, parameter)
+        self.__setstate__({"state": state, "param_groups": groups})
+
+
+def _ordered(params: Any) -> list[Any]:
+    if isinstance(params, Tensor):
+        return [params]
+    if isinstance(params, set):
+        raise TypeError(
+            "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+            "will change between runs. Please use a list instead."
+        )
+    return list(params)
+
+
+def _take_names(params: list[Any]) -> list[str]:
+    """Takes names off parameters that are given as pairs; all or none must be."""
+    pairs = [isinstance(p, tuple) for p in params]
+    if not any(pairs):
+        return []
+    if not all(pairs):
+        raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+    names = [name for name, _ in params]
+    params[:] = [parameter for _, parameter in params]
+    return names
+
+
+def _fitted(value: Any, parameter: Tensor, key: str | None = None) -> Any:
+    """A loaded value with its tensors in the parameter's dtype, but for the count of steps."""
+    if isinstance(value, Tensor):
+        return value if key == "step" or not parameter.is_floating_point() else value.to(parameter.dtype)
+    if isinstance(value, Mapping):
+        return {k: _fitted(v, parameter, k) for k, v in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        return type(value)(_fitted(v, parameter) for v in value)  # type: ignore[call-arg]
+    return value
+
+
+def check_flavours(foreach: bool | None, fused: bool | None, differentiable: bool) -> None:
+    """Refuses what PyTorch refuses, and steps that are themselves part of a graph. All steps here are fused."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if differentiable:
+        raise NotImplementedError("differentiable=True is not supported: a step is not part of a graph")
+
+
+def number_of(value: Any) -> float:
+    """A learning rate given as a number or as a tensor of one element."""
+    return float(value.item()) if isinstance(value, Tensor) else float(value)
