@@ -147,9 +147,8 @@ void check_inplace(const Tensor& t) {
     check_view_origin(t, *m);
     check(!(m->view->base.requires_grad() && is_leaf(m->view->base)),
           "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-  } else {
-    check(!(t.requires_grad() && !m->grad_fn), "a leaf Variable that requires grad is being used in an in-place operation.");
   }
+  check(!(t.requires_grad() && is_leaf(t)), "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
 void rebase_history(const Tensor& t, Ref<Node> node) {

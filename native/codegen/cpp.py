@@ -121,7 +121,8 @@ def declare(op: Op) -> tuple[str, str]:
         text += f"inline Tensor {op.name}_({parameters(op, True)}) {{ return {call % 'in_place(self)'}; }}\n"
         text += scalar_overloads(op, f"{op.name}_", "Tensor")
     if "out" in op.forms:
-        text += f"inline Tensor {op.name}_out(const Tensor& out, {parameters(op, True)}) {{ return {call % 'out(out)'}; }}\n"
+        target = f'out(out, "{op.name}")'
+        text += f"inline Tensor {op.name}_out(const Tensor& out, {parameters(op, True)}) {{ return {call % target}; }}\n"
     return impl, text
 
 

@@ -5,10 +5,11 @@
 namespace onetape {
 namespace {
 
-/// Joins the winners of two priorities: the lower one counts only if its kind is higher.
+/// Joins the winners of two priorities: the lower one counts only if its kind is higher, and never for precision.
 std::optional<DType> join(std::optional<DType> high, std::optional<DType> low) {
   if (!high) return low;
   if (!low) return high;
+  if (is_complex(*low) && is_floating(*high)) return to_complex(*high);
   if (kind_of(*low) > kind_of(*high)) return promote(*high, *low);
   return high;
 }

@@ -4,16 +4,26 @@
 #include "ops/copy.h"
 
 namespace onetape {
+namespace {
+
+void make_fit(const Tensor& t, IntSpan shape) {
+  const Tensor memory = Tensor::empty(shape, t.dtype());
+  t.impl()->set_geometry(memory.storage(), memory.sizes(), memory.strides(), 0, t.dtype());
+}
+
+}  // namespace
 
 Tensor Target::prepare(IntSpan shape, DType dtype) const {
   if (is_fresh()) return Tensor::empty(shape, dtype);
   const Tensor& t = *tensor_;
-  check(same(t.sizes(), shape), "output with shape ", ShapeText{t.sizes()}, " doesn't match the broadcast shape ",
+  const bool fits = same(t.sizes(), shape) || (!in_place_ && t.numel() == 0);
+  check(fits, "output with shape ", ShapeText{t.sizes()}, " doesn't match the broadcast shape ",
         ShapeText{shape});
   check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype), " can't be cast to the desired output type ",
         scalar_type_name(t.dtype()));
   if (in_place_) check_inplace(t);
   check_no_internal_overlap(t);
+  if (!same(t.sizes(), shape)) make_fit(t, shape);
   return t;
 }
 
@@ -34,7 +44,8 @@ Tensor Target::edit(const Tensor& self) const {
 
 SavedTensor Target::save_if(bool condition, const Tensor& operand) const {
   if (!condition) return {};
-  if (tensor_ && share_memory(*tensor_, operand)) return SavedTensor(ops::clone(operand));
+  // Without elements, too: the version is what counts.
+  if (tensor_ && tensor_->impl()->storage() == operand.impl()->storage()) return SavedTensor(ops::clone(operand));
   return SavedTensor(operand);
 }
 
@@ -54,10 +65,11 @@ Tensor Target::attach(Tensor delivered, Ref<Node> node) const {
 
 void Target::check_recording(bool recording) const {
   check(is_fresh() || in_place_ || !(recording || tensor_->requires_grad()) || !grad_enabled(),
-        "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+        name_, "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
 }
 
 void check_no_internal_overlap(const Tensor& t) {
+  if (t.numel() == 0) return;
   const IntSpan sizes = t.sizes();
   const IntSpan strides = t.strides();
   for (size_t d = 0; d < sizes.size(); ++d) {

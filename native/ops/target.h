@@ -10,11 +10,13 @@ class ONETAPE_API Target {
  public:
   static Target fresh() { return {}; }
   static Target in_place(const Tensor& self) { return {&self, true}; }
-  static Target out(const Tensor& tensor) { return {&tensor, false}; }
+  /// The operator's name stands in errors about the given tensor.
+  static Target out(const Tensor& tensor, const char* name) { return {&tensor, false, name}; }
 
   bool is_fresh() const { return tensor_ == nullptr; }
   bool is_in_place() const { return in_place_; }
-  /// Where a result of this shape and dtype goes. For an existing tensor: checks that it fits and may be changed.
+  /// Where a result of this shape and dtype goes. For an existing tensor: checks that it fits and may be changed; one
+  /// given without elements is made to fit.
   /// Its dtype can differ from `dtype` (then the result is computed apart and converted).
   Tensor prepare(IntSpan shape, DType dtype) const;
   /// Notes that an existing tensor's elements were changed (its version); call once, after the kernel.
@@ -32,10 +34,12 @@ class ONETAPE_API Target {
 
  private:
   Target() = default;
-  Target(const Tensor* tensor, bool in_place) : tensor_(tensor), in_place_(in_place) {}
+  Target(const Tensor* tensor, bool in_place, const char* name = "")
+      : tensor_(tensor), in_place_(in_place), name_(name) {}
 
   const Tensor* tensor_ = nullptr;
   bool in_place_ = false;
+  const char* name_ = "";
 };
 
 /// RuntimeError if two elements of a tensor about to be written are one place in memory.

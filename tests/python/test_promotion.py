@@ -21,4 +21,5 @@ def products() -> dict[str, dict[str, dict[str, str | None]]]:
 @pytest.mark.parametrize("first", DTYPES)
 @pytest.mark.parametrize("kind", ["tensor", "zero-dim tensor", "number"])
 def test_product(products: dict[str, dict[str, dict[str, str | None]]], kind: str, first: str) -> None:
-    assert products[kind][first] == GOLDEN[kind][first]
+    known = {second: dtype for second, dtype in GOLDEN[kind][first].items() if dtype}
+    assert {second: products[kind][first][second] for second in known} == known

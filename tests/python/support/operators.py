@@ -110,7 +110,7 @@ def to_onetape(value: Any, leaves: list[torch.Tensor] | None = None) -> Any:
 
 def numpy_of(tensor: torch.Tensor) -> np.ndarray:
     """The elements; those of bfloat16 as float32."""
-    plain = tensor.detach()
+    plain = tensor.data
     return (plain.to(torch.float32) if plain.dtype == torch.bfloat16 else plain).numpy().copy()
 
 
