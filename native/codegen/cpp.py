@@ -113,7 +113,8 @@ def declare(op: Op) -> tuple[str, str]:
     if not op.takes_target:
         text = f"ONETAPE_API {returns} {op.name}({parameters(op, True)});{where}\n"
         return "", text + scalar_overloads(op, op.name, returns)
-    impl = f"ONETAPE_API Tensor {op.name}(Target to{''.join(', ' + p for p in parameters(op, False).split(', ') if p)});{where}\n"
+    params = "".join(", " + p for p in parameters(op, False).split(", ") if p)
+    impl = f"ONETAPE_API Tensor {op.name}(Target to{params});{where}\n"
     call = f"impl::{op.name}(Target::%s, {arguments(op)})"
     text = f"inline Tensor {op.name}({parameters(op, True)}) {{ return {call % 'fresh()'}; }}\n"
     text += scalar_overloads(op, op.name, "Tensor")
@@ -121,8 +122,8 @@ def declare(op: Op) -> tuple[str, str]:
         text += f"inline Tensor {op.name}_({parameters(op, True)}) {{ return {call % 'in_place(self)'}; }}\n"
         text += scalar_overloads(op, f"{op.name}_", "Tensor")
     if "out" in op.forms:
-        target = f'out(out, "{op.name}")'
-        text += f"inline Tensor {op.name}_out(const Tensor& out, {parameters(op, True)}) {{ return {call % target}; }}\n"
+        body = "return " + call % f'out(out, "{op.name}")'
+        text += f"inline Tensor {op.name}_out(const Tensor& out, {parameters(op, True)}) {{ {body}; }}\n"
     return impl, text
 
 
