@@ -45,17 +45,21 @@ void arange(T* out, int64_t n, typename Wide<T>::type start, typename Wide<T>::t
   for (; i < n; ++i) out[i] = static_cast<T>(multiply_add(step, static_cast<W>(i), start));
 }
 
-/// Calls at(i, value) for the numbers of an evenly spaced sequence, computed in T.
-template <typename T, typename F>
-void spaced(int64_t n, T start, T end, F at) {
-  const T step = n > 1 ? static_cast<T>((end - start) / static_cast<T>(static_cast<double>(n - 1))) : T(0);
+/// Calls at(i, value) for the numbers of an evenly spaced sequence, computed in C; `fused` rounds once a number.
+template <typename C, bool fused, typename F>
+void spaced(int64_t n, C start, C end, F at) {
+  const C step = n > 1 ? (end - start) / static_cast<C>(n - 1) : C(0);
   const int64_t half = n / 2;
+  const auto number = [](C a, C b, C c) { return fused ? std::fma(a, b, c) : a * b + c; };
   for (int64_t i = 0; i < n; ++i) {
-    const auto from_start = static_cast<T>(static_cast<double>(i));
-    const auto from_end = static_cast<T>(static_cast<double>(n - 1 - i));
-    at(i, i < half || n == 1 ? multiply_add<T>(step, from_start, start) : multiply_add<T>(T(-step), from_end, end));
+    const bool early = i < half || n == 1;
+    at(i, early ? number(step, static_cast<C>(i), start) : number(-step, static_cast<C>(n - 1 - i), end));
   }
 }
+
+/// What such a sequence of T is computed in.
+template <typename T>
+using spaced_t = std::conditional_t<std::is_integral_v<T>, double, compute_t<T>>;
 
 }  // namespace
 
@@ -70,28 +74,51 @@ void fill_arange(const Tensor& out, const Scalar& start, const Scalar& step) {
 }
 
 void fill_linspace(const Tensor& out, const Scalar& start, const Scalar& end) {
-  visit_all(out.dtype(), [&](auto tag) {
+  const int64_t n = out.numel();
+  if (is_complex(out.dtype())) {  // real and imaginary parts are sequences of their own
+    visit_floating("linspace_cpu", to_real(out.dtype()), [&](auto tag) {
+      using C = typename decltype(tag)::type;
+      if constexpr (std::is_floating_point_v<C>) {
+        C* to = out.data<C>();
+        const auto from = start.to<std::complex<C>>();
+        const auto last = end.to<std::complex<C>>();
+        spaced<C, true>(n, from.real(), last.real(), [to](int64_t i, C value) { to[2 * i] = value; });
+        spaced<C, true>(n, from.imag(), last.imag(), [to](int64_t i, C value) { to[2 * i + 1] = value; });
+      }
+    });
+    return;
+  }
+  visit_real("linspace_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    using C = std::conditional_t<std::is_integral_v<T>, double, T>;
+    using C = spaced_t<T>;
     T* to = out.data<T>();
-    spaced<C>(out.numel(), static_cast<C>(start.to<T>()), static_cast<C>(end.to<T>()),
-              [to](int64_t i, C value) { to[i] = convert<T>(value); });
+    spaced<C, true>(n, static_cast<C>(start.to<T>()), static_cast<C>(end.to<T>()),
+                    [to](int64_t i, C value) { to[i] = convert<T>(value); });
   });
 }
 
 void fill_logspace(const Tensor& out, const Scalar& start, const Scalar& end, double base) {
-  visit_all(out.dtype(), [&](auto tag) {
+  const int64_t n = out.numel();
+  if (is_complex(out.dtype())) {
+    visit_floating("logspace_cpu", to_real(out.dtype()), [&](auto tag) {
+      using C = std::complex<compute_t<typename decltype(tag)::type>>;
+      using R = typename C::value_type;
+      const C step = n > 1 ? (end.to<C>() - start.to<C>()) / static_cast<R>(n - 1) : C(0);
+      C* to = out.data<C>();
+      for (int64_t i = 0; i < n; ++i) {
+        const bool early = i < n / 2 || n == 1;
+        to[i] = std::pow(C(static_cast<R>(base)), early ? start.to<C>() + step * static_cast<R>(i)
+                                                        : end.to<C>() - step * static_cast<R>(n - 1 - i));
+      }
+    });
+    return;
+  }
+  visit_real("logspace_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
+    const auto first = convert<double>(start.to<T>());
+    const auto last = convert<double>(end.to<T>());
     T* to = out.data<T>();
-    if constexpr (std::is_integral_v<T>) {
-      spaced<float>(out.numel(), static_cast<float>(start.to<T>()), static_cast<float>(end.to<T>()),
-                    [to, base](int64_t i, float x) { to[i] = convert<T>(std::pow(static_cast<float>(base), x)); });
-    } else {
-      using C = compute_t<T>;
-      const C from = static_cast<C>(convert<T>(base));
-      spaced<T>(out.numel(), start.to<T>(), end.to<T>(),
-                [to, from](int64_t i, T x) { to[i] = static_cast<T>(std::pow(from, static_cast<C>(x))); });
-    }
+    spaced<double, false>(n, first, last, [to, base](int64_t i, double x) { to[i] = convert<T>(std::pow(base, x)); });
   });
 }
 

@@ -100,8 +100,13 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
   check_steps(steps);
   Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
   if (result.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "\"logspace_cpu\" not implemented for 'Bool'");
-  fill_logspace(result, item(checked_scalar_tensor(start, result.dtype())), item(checked_scalar_tensor(end, result.dtype())),
-                base);
+  if (steps == 1 && !is_complex(result.dtype())) {
+    fill_(result, Scalar(std::pow(base, start.to<double>())));
+    return with_requires_grad(std::move(result), options);
+  }
+  checked_scalar_tensor(start, result.dtype());
+  checked_scalar_tensor(end, result.dtype());
+  fill_logspace(result, start, end, base);
   return with_requires_grad(std::move(result), options);
 }
 
