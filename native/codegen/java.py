@@ -41,6 +41,17 @@ IMPORTED = (
 ).split()
 
 
+TENSOR_OPS_CONSTRUCTORS = """\
+  TensorOps(long handle) {
+    super(handle);
+  }
+
+  TensorOps(long handle, RefList owner) {
+    super(handle, owner);
+  }
+"""
+
+
 @dataclass(frozen=True)
 class Method:
     """One Java method of one operator."""
@@ -230,13 +241,13 @@ def generate(ops: list[Op]) -> dict[str, str]:
     methods = list(_methods(public, static=False))
     functions = list(_methods(public, static=True))
     taken = {(m.name, *m.overload.key) for m in methods}
-    internal = ["Access", "Args", "Native", "Results"]
+    internal = ["Access", "Args", "Native", "RefList", "Results"]
     files = {
         "org/onetape/TensorOps.java": _class(
             "org.onetape",
             "The operators as methods, in PyTorch's spelling.",
-            "abstract class TensorOps",
-            ["  TensorOps() {}\n", *(tensor_method(m) for m in methods)],
+            "abstract class TensorOps extends TensorAutograd",
+            [TENSOR_OPS_CONSTRUCTORS, *(tensor_method(m) for m in methods)],
             internal,
         ),
         "org/onetape/TorchTensorOps.java": _class(

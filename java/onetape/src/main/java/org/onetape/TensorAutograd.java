@@ -1,0 +1,165 @@
+package org.onetape;
+
+import org.onetape.internal.Access;
+import org.onetape.internal.Args;
+import org.onetape.internal.Engine;
+import org.onetape.internal.RefList;
+
+/** What differentiation knows of a tensor. */
+abstract class TensorAutograd extends TensorElements {
+  TensorAutograd(long handle) {
+    super(handle);
+  }
+
+  TensorAutograd(long handle, RefList owner) {
+    super(handle, owner);
+  }
+
+  /** Whether operators on this tensor are recorded. */
+  public boolean requires_grad() {
+    return Engine.requiresGrad(this);
+  }
+
+  /**
+   * Says whether operators on this tensor are recorded; returns this.
+   *
+   * @throws TorchException for element types that are not floating-point, and for results
+   */
+  public Tensor requires_grad_(boolean required) {
+    Engine.setRequiresGrad(this, required);
+    return (Tensor) this;
+  }
+
+  /** Has operators on this tensor recorded; returns this. */
+  public Tensor requires_grad_() {
+    return requires_grad_(true);
+  }
+
+  /** Says whether operators on this tensor are recorded; returns this. */
+  public Tensor set_requires_grad(boolean required) {
+    return requires_grad_(required);
+  }
+
+  /** Whether this tensor was not made by a recorded operator. */
+  public boolean is_leaf() {
+    return Engine.isLeaf(this);
+  }
+
+  /** Whether this tensor shares the elements of another as a recorded view. */
+  public boolean is_view() {
+    return Engine.isView(this);
+  }
+
+  /** The tensor that this is a view of; undefined if it is not a view. */
+  public Tensor _base() {
+    return Access.tensor(Engine.base(this));
+  }
+
+  /** How often this tensor was changed in place. */
+  public long _version() {
+    return Engine.version(this);
+  }
+
+  /** The gradient that backward passes have added up; undefined as long as there is none. */
+  public Tensor grad() {
+    return Access.tensor(Engine.grad(this));
+  }
+
+  /** The gradient that backward passes have added up; undefined as long as there is none. */
+  public Tensor mutable_grad() {
+    return grad();
+  }
+
+  /** Replaces the gradient; an undefined tensor takes it away. */
+  public void set_grad(Tensor gradient) {
+    Engine.setGrad(this, gradient);
+  }
+
+  /** The recorded operator that made this tensor; an undefined node for a leaf. */
+  public Node grad_fn() {
+    return new Node(Engine.gradFn(this));
+  }
+
+  /** Has the gradient of this tensor kept in {@link #grad()} although it is a result. */
+  public void retain_grad() {
+    Engine.retainGrad(this);
+  }
+
+  /** Whether the gradient of this result is kept. */
+  public boolean retains_grad() {
+    return Engine.retainsGrad(this);
+  }
+
+  /** The same elements without history; changes in place are not seen by backward passes. */
+  public Tensor data() {
+    return Access.tensor(Engine.data(this));
+  }
+
+  /** The same elements without history. */
+  public Tensor variable_data() {
+    return data();
+  }
+
+  /** Makes this tensor another name for the elements of another. */
+  public void set_data(Tensor data) {
+    Engine.setData(this, data);
+  }
+
+  /**
+   * Adds the gradient of this tensor, which must have one element, with respect to the leaves of
+   * its record to their {@link #grad()}.
+   *
+   * @throws TorchException if there is more than one element, or no record
+   */
+  public void backward() {
+    backward(null, false, false);
+  }
+
+  /** The same for a tensor of any size, given the gradient of what follows with respect to it. */
+  public void backward(Tensor gradient) {
+    backward(gradient, false, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param gradient of what follows with respect to this tensor; null or undefined for 1
+   * @param retainGraph whether the record may be gone through again
+   * @param createGraph whether the backward pass is recorded, too
+   */
+  public void backward(Tensor gradient, boolean retainGraph, boolean createGraph) {
+    Engine.backward(this, gradient, retainGraph, createGraph, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param gradient of what follows with respect to this tensor; null or undefined for 1
+   * @param retainGraph whether the record may be gone through again; if left out, as createGraph
+   * @param createGraph whether the backward pass is recorded, too
+   * @param inputs the only tensors to whose gradient is added, if given
+   */
+  public void backward(
+      Tensor gradient,
+      BoolOptional retainGraph,
+      boolean createGraph,
+      TensorArrayRefOptional inputs) {
+    int retain = Args.flag(retainGraph);
+    Engine.backward(
+        this,
+        gradient,
+        retain == Args.NONE ? createGraph : retain == 1,
+        createGraph,
+        Args.tensors(inputs));
+  }
+
+  /**
+   * Calls a function with the gradient of this tensor in every backward pass, as soon as it is
+   * known.
+   *
+   * @return what takes the function away again
+   */
+  public HookHandle register_hook(TensorHook hook) {
+    return new HookHandle((Tensor) this, Engine.addHook(this, hook));
+  }
+}
