@@ -7,7 +7,7 @@
 namespace onetape {
 
 /// The last node before a leaf: adds the gradient to the leaf's .grad. It owns the leaf; the leaf only knows it.
-class AccumulateGrad final : public Node {
+class ONETAPE_API AccumulateGrad final : public Node {
  public:
   explicit AccumulateGrad(Tensor variable);
   ~AccumulateGrad() override;

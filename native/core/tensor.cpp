@@ -109,8 +109,13 @@ void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strid
   if (old) old->release();
 }
 
-void TensorImpl::destroy() {
-  if (object_owned.load(std::memory_order_acquire)) face_hooks.release(object.load());
+void TensorImpl::destroy(bool counted) {
+  if (void* face = object.load(std::memory_order_acquire)) [[unlikely]] {
+    if (!face_hooks.release(face)) {
+      if (counted) release();
+      return;
+    }
+  }
   delete autograd.load(std::memory_order_acquire);
   free_dims();
   count_tensor(-1);

@@ -25,10 +25,11 @@ class AutogradState {
   virtual bool view_requires_grad(TensorImpl& view) = 0;
 };
 
-/// Lets a language face keep one object for a tensor's whole life. `release` runs when the tensor dies while it owns
-/// the object. Set once by the face that is loaded (Python); null without one.
+/// Lets a language face keep one object for a tensor's whole life. `release` runs when the tensor dies while it has an
+/// object; false if the face has just taken a reference to the tensor, which then lives on. Set once by the face that
+/// is loaded (Python); null without one.
 struct FaceHooks {
-  void (*release)(void* object) = nullptr;
+  bool (*release)(void* object) = nullptr;
 };
 ONETAPE_API extern FaceHooks face_hooks;
 
@@ -45,7 +46,11 @@ class ONETAPE_API TensorImpl {
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     // The last owner needs no atomic subtraction: nobody can gain a reference any more.
-    if (refs_.load(std::memory_order_acquire) == 1 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    if (refs_.load(std::memory_order_acquire) == 1) {
+      destroy(true);
+    } else if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      destroy(false);
+    }
   }
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
@@ -81,7 +86,8 @@ class ONETAPE_API TensorImpl {
   ~TensorImpl() = default;
   void set_dims(IntSpan sizes, IntSpan strides);
   void free_dims();
-  void destroy();
+  /// `counted`: the last reference is still counted.
+  void destroy(bool counted);
   void drop_part();
   friend class Storage;
 

@@ -1,0 +1,118 @@
+#include "python/arguments.h"
+
+#include <cstring>
+
+#include "python/binding.h"
+
+namespace onetape::python {
+
+int Binding::find(PyObject* keyword) const {
+  for (size_t i = first_; i < parameters_.size(); ++i) {
+    const Parameter& p = parameters_[i];
+    if (PyUnicode_CompareWithASCIIString(keyword, p.name) == 0) return static_cast<int>(i);
+    if (p.other_name && PyUnicode_CompareWithASCIIString(keyword, p.other_name) == 0)
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+bool Binding::put(size_t i, PyObject* object, int position) {
+  const Parameter& p = parameters_[i];
+  if (object == Py_None && p.takes_none) {
+    out_.values_[i] = nullptr;
+  } else if (accepts(p.kind, object)) [[likely]] {
+    out_.values_[i] = object;
+  } else {
+    return fail({Mismatch::WrongType, &p, object, position});
+  }
+  seen_ |= uint32_t{1} << i;
+  return true;
+}
+
+bool Binding::positional(PyObject* const* args, Py_ssize_t nargs) {
+  size_t i = first_;
+  for (Py_ssize_t given = 0; given < nargs; ++given, ++i) {
+    if (i >= parameters_.size() || parameters_[i].keyword_only) {
+      return fail({Mismatch::TooMany, nullptr, nullptr, static_cast<int>(nargs)});
+    }
+    if (parameters_[i].kind == Kind::IntVarargs && is_int(args[given])) {
+      out_.varargs_ = args + given;
+      out_.vararg_count_ = nargs - given;
+      out_.values_[i] = args[given];
+      seen_ |= uint32_t{1} << i;
+      return true;
+    }
+    if (!put(i, args[given], static_cast<int>(given) + 1)) return false;
+  }
+  return true;
+}
+
+bool Binding::keywords(PyObject* const* values, PyObject* kwnames) {
+  const Py_ssize_t n = PyTuple_GET_SIZE(kwnames);
+  for (Py_ssize_t k = 0; k < n; ++k) {
+    PyObject* keyword = PyTuple_GET_ITEM(kwnames, k);
+    const int i = find(keyword);
+    if (i < 0) return fail({Mismatch::UnknownKeyword, nullptr, keyword, 0});
+    if (seen_ >> i & 1) return fail({Mismatch::GivenTwice, &parameters_[static_cast<size_t>(i)], keyword, 0});
+    if (!put(static_cast<size_t>(i), values[k], 0)) return false;
+  }
+  return true;
+}
+
+bool Binding::bind(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  out_.varargs_ = nullptr;
+  for (size_t i = 0; i < parameters_.size(); ++i) out_.values_[i] = nullptr;
+  if (self) {
+    out_.values_[0] = self;
+    seen_ = 1;
+    first_ = 1;
+  }
+  if (!positional(args, nargs)) return false;
+  if (kwnames && !keywords(args + nargs, kwnames)) return false;
+  for (size_t i = first_; i < parameters_.size(); ++i) {
+    if (!parameters_[i].fallback && !(seen_ >> i & 1))
+      return fail({Mismatch::Missing, &parameters_[i], nullptr, 0});
+  }
+  return true;
+}
+
+int Arguments::parse(const Parser& parser, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                     PyObject* kwnames) {
+  function_ = parser.name;
+  PyObject* bound = parser.method ? self : nullptr;
+  for (size_t i = 0; i < parser.signatures.size(); ++i) {
+    Binding binding(parser.signatures[i], *this);
+    if (binding.bind(bound, args, nargs, kwnames)) [[likely]]
+      return static_cast<int>(i);
+  }
+  set_argument_error(parser, bound, args, nargs, kwnames);
+  return -1;
+}
+
+IntsArgument Arguments::ints(size_t i) const {
+  if (!has(i)) return {};
+  if (!varargs_ || values_[i] != varargs_[0]) return IntsArgument(to_ints(values_[i]));
+  Ints values;
+  for (Py_ssize_t k = 0; k < vararg_count_; ++k) {
+    PyObject* item = varargs_[k];
+    if (!is_int(item)) {
+      throw_python(PyExc_TypeError,
+                   "%s(): argument '%s' failed to unpack the object at pos %zd with error \"type must be "
+                   "tuple of ints,but "
+                   "got %s\"",
+                   function_, "size", k + 1, Py_TYPE(item)->tp_name);
+    }
+    values.push_back(to_int(item));
+  }
+  return IntsArgument(std::move(values));
+}
+
+Options Arguments::options(size_t i) const {
+  Options options;
+  if (has(i)) options.dtype = dtype(i);
+  if (has(i + 2)) options.device = to_device(values_[i + 2]);
+  options.requires_grad = has(i + 4) && to_bool(values_[i + 4]);
+  return options;
+}
+
+}  // namespace onetape::python

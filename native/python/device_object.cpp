@@ -1,0 +1,113 @@
+#include <string>
+
+#include "python/errors.h"
+#include "python/values.h"
+
+namespace onetape::python {
+
+PyTypeObject* device_type = nullptr;
+
+namespace {
+
+struct DeviceObject {
+  PyObject_HEAD Device device;
+};
+
+Device value(PyObject* self) { return reinterpret_cast<DeviceObject*>(self)->device; }
+
+std::string type_name(Device device) { return to_string(Device{device.type, -1}); }
+
+PyObject* make(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"type", "index", nullptr};
+  PyObject* what = nullptr;
+  PyObject* index = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:device", const_cast<char**>(names), &what, &index))
+    return nullptr;
+  try {
+    if (Py_TYPE(what) == device_type && index == Py_None) return Py_NewRef(what);
+    if (!PyUnicode_Check(what)) {
+      throw_python(PyExc_TypeError, "device(): argument 'type' (position 1) must be str, not %s",
+                   Py_TYPE(what)->tp_name);
+    }
+    const char* text = PyUnicode_AsUTF8(what);
+    if (!text) throw PythonError();
+    Device device = parse_device(text);
+    if (index != Py_None) {
+      check(device.index < 0,
+            "type (string) must not include an index because index was passed explicitly: ", text);
+      const long number = PyLong_AsLong(index);
+      if (number == -1 && PyErr_Occurred()) throw PythonError();
+      check(number >= 0 && number < 128, "Device index must not be negative");
+      device.index = static_cast<int8_t>(number);
+    }
+    return device_object(device);
+  } catch (...) {
+    return raise_current();
+  }
+}
+
+PyObject* repr(PyObject* self) {
+  const Device device = value(self);
+  std::string text = "device(type='" + type_name(device) + "'";
+  if (device.index >= 0) text += ", index=" + std::to_string(device.index);
+  return PyUnicode_FromString((text + ")").c_str());
+}
+
+PyObject* str(PyObject* self) { return PyUnicode_FromString(to_string(value(self)).c_str()); }
+
+Py_hash_t hash(PyObject* self) {
+  const Device device = value(self);
+  return (static_cast<Py_hash_t>(device.type) << 8) + device.index + 2;
+}
+
+PyObject* compare(PyObject* self, PyObject* other, int op) {
+  if (Py_TYPE(other) != device_type || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  return PyBool_FromLong((value(self) == value(other)) == (op == Py_EQ));
+}
+
+PyObject* get_type(PyObject* self, void*) { return PyUnicode_FromString(type_name(value(self)).c_str()); }
+PyObject* get_index(PyObject* self, void*) {
+  if (value(self).index < 0) Py_RETURN_NONE;
+  return PyLong_FromLong(value(self).index);
+}
+
+PyObject* reduce(PyObject* self, PyObject*) {
+  return Py_BuildValue("(O(s))", device_type, to_string(value(self)).c_str());
+}
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"type", get_type, nullptr, "`cpu`, `cuda`, …", nullptr},
+    {"index", get_index, nullptr, "Which one of several, or None.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+}  // namespace
+
+PyObject* device_object(Device device) {
+  PyObject* object = need(device_type->tp_alloc(device_type, 0));
+  reinterpret_cast<DeviceObject*>(object)->device = device;
+  return object;
+}
+
+Device device_of_object(PyObject* object) { return value(object); }
+
+void add_device(PyObject* module) {
+  PyType_Slot slots[] = {
+      {Py_tp_new, reinterpret_cast<void*>(make)},
+      {Py_tp_repr, reinterpret_cast<void*>(repr)},
+      {Py_tp_str, reinterpret_cast<void*>(str)},
+      {Py_tp_hash, reinterpret_cast<void*>(hash)},
+      {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, properties},
+      {Py_tp_doc, const_cast<char*>("device(type, index=None)\n--\n\nWhere a tensor's elements are.")},
+      {0, nullptr}};
+  PyType_Spec spec = {"onetape.device", sizeof(DeviceObject), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyObject* type = need(PyType_FromSpec(&spec));
+  device_type = reinterpret_cast<PyTypeObject*>(type);
+  device_type->tp_name = "torch.device";  // as error texts name it
+  need(PyModule_AddObjectRef(module, "device", type));
+}
+
+}  // namespace onetape::python

@@ -1,0 +1,55 @@
+#include "python/engine_functions.h"
+
+#include "autograd/engine.h"
+#include "python/generated.h"
+
+namespace onetape::python {
+namespace {
+
+constexpr Parameter backward_parameters[] = {
+    {"tensors", Kind::Tensors},   {"grad_tensors", Kind::OptionalTensors},
+    {"retain_graph", Kind::Bool}, {"create_graph", Kind::Bool},
+    {"inputs", Kind::Tensors},
+};
+constexpr Signature backward_signatures[] = {{backward_parameters}};
+constexpr Parser backward_parser = {"backward", backward_signatures};
+
+PyObject* backward_call(const Arguments& call) {
+  const std::vector<Tensor> tensors = call.tensors(0);
+  const std::vector<Tensor> gradients = call.tensors(1);
+  const std::vector<Tensor> inputs = call.tensors(4);
+  const BackwardOptions options = {.retain_graph = call.boolean(2), .create_graph = call.boolean(3)};
+  {
+    const ReleaseGil gil;
+    backward(tensors, gradients, options, inputs);
+  }
+  Py_RETURN_NONE;
+}
+
+constexpr Parameter grad_parameters[] = {
+    {"outputs", Kind::Tensors},   {"inputs", Kind::Tensors},    {"grad_outputs", Kind::OptionalTensors},
+    {"retain_graph", Kind::Bool}, {"create_graph", Kind::Bool}, {"allow_unused", Kind::Bool},
+};
+constexpr Signature grad_signatures[] = {{grad_parameters}};
+constexpr Parser grad_parser = {"grad", grad_signatures};
+
+PyObject* grad_call(const Arguments& call) {
+  const std::vector<Tensor> outputs = call.tensors(0);
+  const std::vector<Tensor> inputs = call.tensors(1);
+  const std::vector<Tensor> gradients = call.tensors(2);
+  const BackwardOptions options = {.retain_graph = call.boolean(3), .create_graph = call.boolean(4)};
+  const bool allow_unused = call.boolean(5);
+  return wrap(run(true, [&] { return grad(outputs, inputs, gradients, options, allow_unused); }));
+}
+
+PyMethodDef functions[] = {
+    method_entry("_backward", entry<backward_parser, backward_call>, "What torch.autograd.backward calls."),
+    method_entry("_grad", entry<grad_parser, grad_call>, "What torch.autograd.grad calls."),
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+void add_engine_functions(PyObject* module) { need(PyModule_AddFunctions(module, functions)); }
+
+}  // namespace onetape::python

@@ -1,0 +1,104 @@
+#include "python/errors.h"
+
+#include <cstdarg>
+#include <new>
+
+#include "core/error.h"
+#include "python/gil.h"
+
+namespace onetape::python {
+
+struct PythonError::State {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  std::string text;
+
+  ~State() {
+    if (!interpreter_alive()) return;
+    const HoldGil gil;
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+  }
+};
+
+PythonError::PythonError() : state_(std::make_shared<State>()) {
+  PyErr_Fetch(&state_->type, &state_->value, &state_->trace);
+  PyErr_NormalizeException(&state_->type, &state_->value, &state_->trace);
+  if (!state_->value) {
+    state_->text = "a Python exception";
+    return;
+  }
+  const Owned text(PyObject_Str(state_->value));
+  const char* chars = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  if (!chars) PyErr_Clear();
+  const char* name = reinterpret_cast<PyTypeObject*>(state_->type)->tp_name;
+  state_->text = chars && *chars ? std::string(name) + ": " + chars : name;
+}
+
+void PythonError::restore() const {
+  Py_XINCREF(state_->type);
+  Py_XINCREF(state_->value);
+  Py_XINCREF(state_->trace);
+  PyErr_Restore(state_->type, state_->value, state_->trace);
+}
+
+const char* PythonError::what() const noexcept { return state_->text.c_str(); }
+
+namespace {
+
+PyObject* class_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::Index:
+      return PyExc_IndexError;
+    case ErrorKind::Value:
+      return PyExc_ValueError;
+    case ErrorKind::Type:
+    case ErrorKind::NullPointer:
+      return PyExc_TypeError;
+    case ErrorKind::NotImplemented:
+      return PyExc_NotImplementedError;
+    case ErrorKind::OutOfMemory:
+      return out_of_memory_error();
+    case ErrorKind::Closed:
+    case ErrorKind::Runtime:
+      break;
+  }
+  return PyExc_RuntimeError;
+}
+
+}  // namespace
+
+PyObject* raise_current() noexcept {
+  try {
+    throw;
+  } catch (const PythonError& error) {
+    error.restore();
+  } catch (const Error& error) {
+    PyErr_SetString(class_of(error.kind()), error.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(out_of_memory_error(), "out of memory");
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "an error that is not a C++ exception class");
+  }
+  return nullptr;
+}
+
+void throw_python(PyObject* type, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  PyErr_FormatV(type, format, values);
+  va_end(values);
+  throw PythonError();
+}
+
+PyObject* out_of_memory_error() {
+  static PyObject* const type = PyErr_NewExceptionWithDoc(
+      "onetape.OutOfMemoryError", "The system has no memory for a tensor.", PyExc_RuntimeError, nullptr);
+  return type;
+}
+
+}  // namespace onetape::python

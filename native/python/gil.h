@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/tensor.h"
+#include "python/reference.h"
+
+namespace onetape::python {
+
+/// False once the interpreter is going down: then objects are left alone, as nothing may take the GIL any
+/// more.
+inline bool interpreter_alive() {
+#if PY_VERSION_HEX >= 0x030d0000
+  return Py_IsInitialized() && !Py_IsFinalizing();
+#else
+  return Py_IsInitialized() && !_Py_IsFinalizing();
+#endif
+}
+
+/// Holds the GIL for a scope, on any thread.
+class HoldGil {
+ public:
+  HoldGil() : state_(PyGILState_Ensure()) {}
+  ~HoldGil() { PyGILState_Release(state_); }
+  HoldGil(const HoldGil&) = delete;
+  HoldGil& operator=(const HoldGil&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// Lets other Python threads run during a scope, if that is worth it.
+class ReleaseGil {
+ public:
+  explicit ReleaseGil(bool worth = true) : state_(worth ? PyEval_SaveThread() : nullptr) {}
+  ~ReleaseGil() {
+    if (state_) PyEval_RestoreThread(state_);
+  }
+  ReleaseGil(const ReleaseGil&) = delete;
+  ReleaseGil& operator=(const ReleaseGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+/// Elements from which an operator takes longer than handing the GIL over and back.
+inline constexpr int64_t kWorthReleasing = int64_t{1} << 14;
+
+inline bool is_large(const Tensor& t) { return t.defined() && t.numel() > kWorthReleasing; }
+inline bool is_large(std::span<const Tensor> tensors) {
+  int64_t total = 0;
+  for (const Tensor& t : tensors) total += t.defined() ? t.numel() : 0;
+  return total > kWorthReleasing;
+}
+
+}  // namespace onetape::python
