@@ -57,8 +57,8 @@ Tensor mul(Target to, const Tensor& self, const Tensor& other) {
   PointwiseOp op("mul", to, {self, other});
   return op.record(kernel, {}, "MulBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(op.needs(0), 1)),
                    [](Backward& g) {
-                     if (g.needs(0)) g.set(0, ops::mul(g.grad(), g.saved(1)));
-                     if (g.needs(1)) g.set(1, ops::mul(g.grad(), g.saved(0)));
+                     if (g.needs(0)) g.set(0, ops::mul(g.grad(), ops::conj(g.saved(1))));
+                     if (g.needs(1)) g.set(1, ops::mul(g.grad(), ops::conj(g.saved(0))));
                    });
 }
 
@@ -88,8 +88,8 @@ Tensor div(Target to, const Tensor& self, const Tensor& other, std::optional<std
   PointwiseOp op("div", to, {self, other}, Rule::Float);
   return op.record(kernel, {}, "DivBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)), [](Backward& g) {
     const Tensor other = g.saved(1);
-    if (g.needs(0)) g.set(0, ops::div(g.grad(), other));
-    if (g.needs(1)) g.set(1, ops::neg(ops::mul(g.grad(), ops::div(ops::div(g.saved(0), other), other))));
+    if (g.needs(0)) g.set(0, ops::div(g.grad(), ops::conj(other)));
+    if (g.needs(1)) g.set(1, ops::neg(ops::mul(g.grad(), ops::conj(ops::div(ops::div(g.saved(0), other), other)))));
   });
 }
 
