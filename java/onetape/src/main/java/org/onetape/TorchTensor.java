@@ -94,6 +94,31 @@ public class TorchTensor extends TorchTensorOps {
     return adopt(torch.ones(sizes), scope);
   }
 
+  /** Normally distributed random numbers. */
+  public static TorchTensor randn(long... sizes) {
+    return adopt(torch.randn(sizes));
+  }
+
+  /** Normally distributed random numbers that belong to a scope. */
+  public static TorchTensor randn(long[] sizes, MemoryScope scope) {
+    return adopt(torch.randn(sizes), scope);
+  }
+
+  /** Random numbers between 0 and 1. */
+  public static TorchTensor rand(long... sizes) {
+    return adopt(torch.rand(sizes));
+  }
+
+  /** Random numbers between 0 and 1 that belong to a scope. */
+  public static TorchTensor rand(long[] sizes, MemoryScope scope) {
+    return adopt(torch.rand(sizes), scope);
+  }
+
+  /** The integers from 0 up to, and without, a bound. */
+  public static TorchTensor arange(long end) {
+    return adopt(torch.arange(end));
+  }
+
   /** A tensor of one number. */
   public static TorchTensor full(long[] sizes, double value) {
     return adopt(torch.full(sizes, value));
