@@ -25,6 +25,8 @@ class Parameter(Tensor):
         elements = _C.empty(0) if data is None else data
         if not isinstance(elements, Tensor):
             raise TypeError(f"Parameter data must be a tensor, not {type(elements).__name__}")
+        if requires_grad and not (elements.is_floating_point() or elements.is_complex()):
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made: Parameter = Tensor._make_subclass(cls, elements, requires_grad)
         return made
 

@@ -195,6 +195,7 @@ class LambdaLR(LRScheduler):
     def state_dict(self) -> dict[str, Any]:
         """Everything but the optimizer; of the functions, only the attributes of callable objects."""
         state = super().state_dict()
+        del state["lr_lambdas"]
         state["lr_lambdas"] = [
             None if isinstance(fn, types.FunctionType) else fn.__dict__.copy() for fn in self.lr_lambdas
         ]

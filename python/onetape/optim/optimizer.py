@@ -10,9 +10,9 @@ from functools import wraps
 from typing import Any
 
 from onetape._C import Tensor
+from onetape._registry import Registry, RemovableHandle
+from onetape._typename import typename
 from onetape.autograd import enable_grad
-from onetape.nn.modules._registry import Registry, RemovableHandle
-from onetape.nn.modules._tree import type_name
 
 __all__ = ["Optimizer", "required"]
 
@@ -65,7 +65,7 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
-                f"but got {type_name(params)}"
+                f"but got {typename(params)}"
             )
         self.defaults = defaults
         self._optimizer_step_pre_hooks = Registry()
@@ -106,7 +106,7 @@ class Optimizer:
             group["param_names"] = names
         for parameter in group["params"]:
             if not isinstance(parameter, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type_name(parameter)}")
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {typename(parameter)}")
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from onetape._C import Tensor
+from onetape._registry import Registry, RemovableHandle
 from onetape.autograd import Function
-from onetape.nn.modules._registry import Registry, RemovableHandle
 from onetape.nn.modules._state import ModuleState
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from onetape._C import Tensor
+from onetape._registry import Registry, RemovableHandle
 from onetape.autograd import no_grad
-from onetape.nn.modules._registry import Registry, RemovableHandle
 from onetape.nn.modules._tree import ModuleTree
 from onetape.nn.parameter import Parameter
 

@@ -6,17 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from onetape._C import Tensor
+from onetape._typename import typename
 from onetape.nn.parameter import Buffer, Parameter
 
 T = TypeVar("T")
-
-
-def type_name(value: object) -> str:
-    """The name of a value's class as error texts give it."""
-    if isinstance(value, Tensor):
-        return str(value.type())
-    cls = type(value)
-    return cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
 
 
 class ModuleTree:
@@ -62,7 +55,7 @@ class ModuleTree:
         elif name in registries.get("_parameters", ()):
             if value is not None:
                 raise TypeError(
-                    f"cannot assign '{type_name(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                    f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
                 )
             self.register_parameter(name, None)
         elif isinstance(value, ModuleTree):
@@ -72,7 +65,7 @@ class ModuleTree:
         elif name in registries.get("_modules", ()):
             if value is not None:
                 raise TypeError(
-                    f"cannot assign '{type_name(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                    f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
                 )
             self._modules[name] = value
         elif isinstance(value, Buffer):
@@ -87,8 +80,7 @@ class ModuleTree:
     def _replace_buffer(self, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(
-                f"cannot assign '{type_name(value)}' as buffer '{name}' "
-                "(torch.nn.Buffer, torch.Tensor or None expected)"
+                f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
             )
         self._buffers[name] = value
 
@@ -112,7 +104,7 @@ class ModuleTree:
 
     def _check_name(self, what: str, name: Any, registry: dict[str, Any]) -> None:
         if not isinstance(name, str):
-            raise TypeError(f"{what} name should be a string. Got {type_name(name)}")
+            raise TypeError(f"{what} name should be a string. Got {typename(name)}")
         if "." in name:
             raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
         if name == "":
@@ -127,7 +119,7 @@ class ModuleTree:
         if param is not None:
             if not isinstance(param, Parameter):
                 raise TypeError(
-                    f"cannot assign '{type_name(param)}' object to parameter '{name}' "
+                    f"cannot assign '{typename(param)}' object to parameter '{name}' "
                     "(torch.nn.Parameter or None required)"
                 )
             if param.grad_fn is not None:
@@ -144,7 +136,7 @@ class ModuleTree:
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
-                f"cannot assign '{type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
         self._buffers[name] = tensor
         if persistent:
@@ -155,7 +147,7 @@ class ModuleTree:
     def add_module(self, name: str, module: Any) -> None:
         """Adds a child module under a name."""
         if module is not None and not isinstance(module, ModuleTree):
-            raise TypeError(f"{type_name(module)} is not a Module subclass")
+            raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
         self._modules[name] = module
 

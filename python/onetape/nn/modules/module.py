@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from onetape import _C
 from onetape._C import Tensor, device, dtype
+from onetape._registry import Registry
 from onetape.autograd import no_grad
 from onetape.nn.modules._hooks import CalledModule
-from onetape.nn.modules._registry import Registry
 
 __all__ = ["Module"]
 

@@ -7,7 +7,7 @@ from operator import index
 from typing import Any
 
 from onetape._C import Tensor
-from onetape.nn.modules._tree import type_name
+from onetape._typename import typename
 from onetape.nn.modules.container import _check_iterable
 from onetape.nn.modules.module import Module
 from onetape.nn.parameter import Parameter
@@ -150,7 +150,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self) -> str:
-        return "\n".join(_line(key, value, type_name(value)) for key, value in self.items())
+        return "\n".join(_line(key, value, typename(value)) for key, value in self.items())
 
     def __call__(self, input: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")
