@@ -1,6 +1,7 @@
 #include "python/engine_functions.h"
 
 #include "autograd/engine.h"
+#include "autograd/graph_export.h"
 #include "python/generated.h"
 
 namespace onetape::python {
@@ -42,9 +43,36 @@ PyObject* grad_call(const Arguments& call) {
   return wrap(run(true, [&] { return grad(outputs, inputs, gradients, options, allow_unused); }));
 }
 
+constexpr Parameter graph_parameters[] = {
+    {"tensors", Kind::Tensors}, {"names", Kind::Anything}, {"named", Kind::Tensors},
+    {"form", Kind::Text},       {"title", Kind::Text},
+};
+constexpr Signature graph_signatures[] = {{graph_parameters}};
+constexpr Parser graph_parser = {"_graph_text", graph_signatures};
+
+PyObject* graph_call(const Arguments& call) {
+  const std::vector<Tensor> tensors = call.tensors(0);
+  const std::vector<Tensor> named = call.tensors(2);
+  const Owned names(need(PySequence_Fast(call.object(1), "names is a sequence")));
+  check(static_cast<size_t>(PySequence_Fast_GET_SIZE(names.get())) == named.size(),
+        "a name for each named tensor");
+  std::vector<std::pair<std::string, Tensor>> pairs;
+  for (size_t i = 0; i < named.size(); ++i) {
+    pairs.emplace_back(to_text(PySequence_Fast_GET_ITEM(names.get(), static_cast<Py_ssize_t>(i))), named[i]);
+  }
+  const GraphPicture picture = picture_of(tensors, pairs);
+  const std::string_view form = call.text(3);
+  check_value(form == "dot" || form == "svg" || form == "html", "a graph has the forms dot, svg and html");
+  const std::string text = form == "dot"   ? picture.dot()
+                           : form == "svg" ? picture.svg()
+                                           : picture.html(std::string(call.text(4)));
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+
 PyMethodDef functions[] = {
     method_entry("_backward", entry<backward_parser, backward_call>, "What torch.autograd.backward calls."),
     method_entry("_grad", entry<grad_parser, grad_call>, "What torch.autograd.grad calls."),
+    method_entry("_graph_text", entry<graph_parser, graph_call>, "What torch.graph calls."),
     {nullptr, nullptr, 0, nullptr},
 };
 

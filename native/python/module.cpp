@@ -13,6 +13,7 @@
 #include "python/node_hooks.h"
 #include "python/node_object.h"
 #include "python/optimize.h"
+#include "python/optimizer_functions.h"
 #include "python/printing.h"
 
 namespace onetape::python {
@@ -85,6 +86,8 @@ PYBIND11_MODULE(_C, m) {
   add_modes(m.ptr());
   add_engine_functions(m.ptr());
   add_function(m.ptr());
+  add_printing(m.ptr());
+  add_optimizer_functions(m.ptr());
   add_optimizers(m.ptr());
   add_graph_pictures(m.ptr());
   add_printing(m.ptr());

@@ -1,18 +1,27 @@
 #include "python/printing.h"
 
+#include <limits>
+
 #include "ops/format.h"
 #include "python/generated.h"
 
 namespace onetape::python {
 namespace {
 
+constexpr Parameter repr_parameters[] = {{"input", Kind::Tensor}, {"name", Kind::Text}};
+constexpr Signature repr_signatures[] = {{repr_parameters}};
+constexpr Parser repr_parser = {"_repr", repr_signatures};
+
+PyObject* repr_call(const Arguments& call) {
+  const std::string text = repr(call.tensor(0), print_options(), call.text(1));
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+
 PyObject* get_options(PyObject*, PyObject*) {
-  return guarded([] {
-    const PrintOptions options = print_options();
-    PyObject* mode = options.sci_mode ? (*options.sci_mode ? Py_True : Py_False) : Py_None;
-    return need(Py_BuildValue("(idiiO)", options.precision, options.threshold, options.edgeitems,
-                              options.linewidth, mode));
-  });
+  const PrintOptions options = print_options();
+  PyObject* sci_mode = !options.sci_mode ? Py_None : *options.sci_mode ? Py_True : Py_False;
+  return Py_BuildValue("(idiiO)", options.precision, options.threshold, options.edgeitems, options.linewidth,
+                       sci_mode);
 }
 
 constexpr Parameter option_parameters[] = {
@@ -25,30 +34,23 @@ constexpr Parameter option_parameters[] = {
 constexpr Signature option_signatures[] = {{option_parameters}};
 constexpr Parser option_parser = {"_set_print_options", option_signatures};
 
-PyObject* set_options(const Arguments& call) {
-  PrintOptions options = {.precision = static_cast<int>(call.integer(0)),
-                          .threshold = call.real(1),
-                          .edgeitems = static_cast<int>(call.integer(2)),
-                          .linewidth = static_cast<int>(call.integer(3))};
+PyObject* set_options_call(const Arguments& call) {
+  PrintOptions options;
+  options.precision = static_cast<int>(call.integer(0));
+  options.threshold = call.real(1);
+  options.edgeitems = static_cast<int>(call.integer(2));
+  options.linewidth = static_cast<int>(call.integer(3));
   if (call.has(4)) options.sci_mode = call.boolean(4);
   set_print_options(options);
   Py_RETURN_NONE;
 }
 
-constexpr Parameter repr_parameters[] = {{"tensor", Kind::Tensor}, {"name", Kind::Text}};
-constexpr Signature repr_signatures[] = {{repr_parameters}};
-constexpr Parser repr_parser = {"_repr", repr_signatures};
-
-PyObject* repr_call(const Arguments& call) {
-  const std::string text = repr(call.tensor(0), print_options(), call.text(1));
-  return need(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
-}
-
 PyMethodDef functions[] = {
-    {"_print_options", get_options, METH_NOARGS, "precision, threshold, edgeitems, linewidth, sci_mode"},
-    method_entry("_set_print_options", entry<option_parser, set_options>, "Sets how tensors are written."),
     method_entry("_repr", entry<repr_parser, repr_call>,
-                 "The text of a tensor, with a name in place of `tensor`."),
+                 "_repr(input, name, /)\n--\n\nThe tensor's text with another name in front."),
+    {"_print_options", get_options, METH_NOARGS, "_print_options()\n--\n\nThe options as a tuple."},
+    method_entry("_set_print_options", entry<option_parser, set_options_call>,
+                 "What torch.set_printoptions calls."),
     {nullptr, nullptr, 0, nullptr},
 };
 

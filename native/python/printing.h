@@ -4,7 +4,7 @@
 
 namespace onetape::python {
 
-/// What onetape's printing module calls.
+/// How tensors are written: what torch.set_printoptions and the repr of subclasses call.
 void add_printing(PyObject* module);
 
 }  // namespace onetape::python

@@ -64,6 +64,37 @@ PyObject* requires_grad_call(const Arguments& call) {
   return Py_NewRef(call.object(0));
 }
 
+/// Makes a tensor a leaf that needs no gradient.
+void forget_history(const Tensor& t) {
+  if (AutogradMeta* m = meta_or_null(t)) {
+    Ref<Node> old;  // freed outside the lock
+    const std::lock_guard guard(m->lock);
+    old.swap(m->grad_fn);
+    m->output = 0;
+  }
+  t.impl()->set_requires_grad_flag(false);
+}
+
+PyObject* detach_method(PyObject* self, PyObject*) {
+  return guarded([&] { return wrap(detach(tensor_of(self))); });
+}
+
+PyObject* detach_in_place(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    check(!is_view(t),
+          "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+          "for training, and "
+          "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
+          "cannot be called on "
+          "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+          "torch/optim/optimizer.py "
+          "as a solution.");
+    forget_history(t);
+    return Py_NewRef(self);
+  });
+}
+
 PyObject* retain_grad_method(PyObject* self, PyObject*) {
   return guarded([&] {
     retain_grad(tensor_of(self));
@@ -116,6 +147,10 @@ PyMethodDef autograd_methods[] = {
         "requires_grad_($self, requires_grad=True)\n--\n\nSets whether gradients of this tensor are wanted; "
         "returns it.\n"
         "Raises RuntimeError: the dtype is not a floating or complex one, or the tensor is not a leaf."),
+    {"detach", detach_method, METH_NOARGS,
+     "detach($self, /)\n--\n\nThe same elements without a history: changes of one show in the other."},
+    {"detach_", detach_in_place, METH_NOARGS,
+     "detach_($self, /)\n--\n\nTakes the tensor out of its graph, which makes it a leaf; returns it."},
     {"retain_grad", retain_grad_method, METH_NOARGS,
      "retain_grad($self, /)\n--\n\nLets backward() keep the gradient of this non-leaf tensor in .grad."},
     {"_is_view", is_view_method, METH_NOARGS,
