@@ -30,7 +30,8 @@ class Collector {
 
   void add_root(const Tensor& root, size_t number) {
     const size_t box = picture_.boxes.size();
-    GraphBox result{.kind = GraphBox::Kind::Result, .title = name_or(root, number == 0 ? "result" : "result " + std::to_string(number))};
+    GraphBox result{.kind = GraphBox::Kind::Result,
+                    .title = name_or(root, number == 0 ? "result" : "result " + std::to_string(number))};
     result.subtitle = shape_text(root);
     result.details.push_back(root.requires_grad() ? "requires_grad: True" : "requires_grad: False");
     picture_.boxes.push_back(std::move(result));
@@ -57,11 +58,15 @@ class Collector {
   GraphBox box_of(Node& node) const {
     if (const auto* leaf = dynamic_cast<const AccumulateGrad*>(&node)) {
       const Tensor& t = leaf->variable();
-      return {.kind = GraphBox::Kind::Leaf, .title = name_or(t, "leaf"), .subtitle = shape_text(t), .details = {"requires_grad: True"}};
+      return {.kind = GraphBox::Kind::Leaf,
+              .title = name_or(t, "leaf"),
+              .subtitle = shape_text(t),
+              .details = {"requires_grad: True"}};
     }
     GraphBox box{.kind = GraphBox::Kind::Operation, .title = node.name()};
     for (const Tensor& saved : node.saved()) {
-      if (saved.defined()) box.details.push_back("keeps " + name_or(saved, "a tensor") + " " + shape_text(saved));
+      if (saved.defined())
+        box.details.push_back("keeps " + name_or(saved, "a tensor") + " " + shape_text(saved));
     }
     return box;
   }
@@ -98,9 +103,12 @@ std::string quoted(const std::string& text) {
 
 const char* dot_style(GraphBox::Kind kind) {
   switch (kind) {
-    case GraphBox::Kind::Leaf: return "shape=box, style=filled, fillcolor=\"#dbeafe\"";
-    case GraphBox::Kind::Result: return "shape=box, style=filled, fillcolor=\"#dcfce7\"";
-    default: return "shape=box, style=\"rounded,filled\", fillcolor=\"#fef3c7\"";
+    case GraphBox::Kind::Leaf:
+      return "shape=box, style=filled, fillcolor=\"#dbeafe\"";
+    case GraphBox::Kind::Result:
+      return "shape=box, style=filled, fillcolor=\"#dcfce7\"";
+    default:
+      return "shape=box, style=\"rounded,filled\", fillcolor=\"#fef3c7\"";
   }
 }
 

@@ -29,7 +29,7 @@ struct GraphBox {
 struct GraphArrow {
   size_t from = 0;
   size_t to = 0;
-  int count = 1;  ///< how often `to` takes the very same input: 2 for x * x
+  int count = 1;                                 ///< how often `to` takes the very same input: 2 for x * x
   std::vector<std::pair<double, double>> route;  ///< points on the way, from top to bottom
 };
 
@@ -52,7 +52,8 @@ using NamedTensors = std::span<const std::pair<std::string, Tensor>>;
 /// Collects and arranges the graph from `roots` back to the leaves. `names` may name leaves and roots.
 ONETAPE_API GraphPicture picture_of(std::span<const Tensor> roots, NamedTensors names = {});
 
-/// Gives every box its place: data flows downwards, few arrows cross, and related boxes stand below each other.
+/// Gives every box its place: data flows downwards, few arrows cross, and related boxes stand below each
+/// other.
 void lay_out(GraphPicture& picture);
 
 }  // namespace onetape

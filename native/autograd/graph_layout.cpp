@@ -121,17 +121,19 @@ class Layout {
         std::vector<std::pair<double, size_t>> wanted;
         for (const size_t i : layer) {
           const Slot& slot = slots_[i];
-          wanted.emplace_back(mean_of(down ? slot.above : slot.below, slot.rank, [](const Slot& s) { return s.rank; }), i);
+          wanted.emplace_back(
+              mean_of(down ? slot.above : slot.below, slot.rank, [](const Slot& s) { return s.rank; }), i);
         }
-        std::stable_sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        std::stable_sort(wanted.begin(), wanted.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
         for (size_t i = 0; i < layer.size(); ++i) layer[i] = wanted[i].second;
         number(layer);
       }
     }
   }
 
-  /// Moves the slots of a layer as little as possible from where they want to be so that none overlap: least squares
-  /// under an order, solved by merging neighbours that want to pass each other (isotonic regression).
+  /// Moves the slots of a layer as little as possible from where they want to be so that none overlap: least
+  /// squares under an order, solved by merging neighbours that want to pass each other (isotonic regression).
   void settle(const std::vector<size_t>& layer, const std::vector<double>& wanted) {
     struct Block {
       double sum;
@@ -212,8 +214,8 @@ class Layout {
   }
 
   GraphPicture& picture_;
-  std::vector<size_t> layer_;               // of each box
-  std::vector<Slot> slots_;                 // those of the boxes first
+  std::vector<size_t> layer_;                // of each box
+  std::vector<Slot> slots_;                  // those of the boxes first
   std::vector<std::vector<size_t>> layers_;  // slots from left to right
   std::vector<std::vector<size_t>> paths_;   // slots along each arrow
 };

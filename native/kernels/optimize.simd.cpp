@@ -18,7 +18,8 @@ compute_t<T> factor(double value) {
   return stored<T>(convert<compute_t<T>>(value));
 }
 
-/// Calls f with a flag that the compiler knows, since a choice inside the loop would keep it from being vectorised.
+/// Calls f with a flag that the compiler knows, since a choice inside the loop would keep it from being
+/// vectorised.
 template <typename F>
 void choose(bool flag, const F& f) {
   flag ? f(std::true_type()) : f(std::false_type());
@@ -76,9 +77,8 @@ void sgd_momentum_loop(char* const* data, const int64_t* strides, int64_t n, con
 template <typename T>
 void sgd_momentum(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
   choose(params[sgd_number::kWeightDecay].to<double>() != 0, [&](auto decays) {
-    choose(params[sgd_number::kNesterov].to<bool>(), [&](auto nesterov) {
-      sgd_momentum_loop<T, decays, nesterov>(data, strides, n, params);
-    });
+    choose(params[sgd_number::kNesterov].to<bool>(),
+           [&](auto nesterov) { sgd_momentum_loop<T, decays, nesterov>(data, strides, n, params); });
   });
 }
 
@@ -128,9 +128,10 @@ void adam(char* const* data, const int64_t* strides, int64_t n, const Scalar* pa
   using C = compute_t<T>;
   choose_adam(params, [&](auto decays, auto near) {
     const AdamElement<T, decays, near> element(params);
-    each_element<T>(data, strides, n, std::make_index_sequence<4>(), [=](T& p, const T& g, T& first, T& second) {
-      element(p, g, first, second, [](C square) { return square; });
-    });
+    each_element<T>(data, strides, n, std::make_index_sequence<4>(),
+                    [=](T& p, const T& g, T& first, T& second) {
+                      element(p, g, first, second, [](C square) { return square; });
+                    });
   });
 }
 
@@ -163,10 +164,22 @@ bool add(std::string_view name, Types<T...>) {
   return register_kernel(kLevel, name, loops);
 }
 
-template <typename T> struct Sgd { static constexpr InnerLoop run = &sgd<T>; };
-template <typename T> struct SgdMomentum { static constexpr InnerLoop run = &sgd_momentum<T>; };
-template <typename T> struct Adam { static constexpr InnerLoop run = &adam<T>; };
-template <typename T> struct AdamMax { static constexpr InnerLoop run = &adam_max<T>; };
+template <typename T>
+struct Sgd {
+  static constexpr InnerLoop run = &sgd<T>;
+};
+template <typename T>
+struct SgdMomentum {
+  static constexpr InnerLoop run = &sgd_momentum<T>;
+};
+template <typename T>
+struct Adam {
+  static constexpr InnerLoop run = &adam<T>;
+};
+template <typename T>
+struct AdamMax {
+  static constexpr InnerLoop run = &adam_max<T>;
+};
 
 const bool added = add<Sgd>("sgd", Floats()) && add<SgdMomentum>("sgd_momentum", Floats()) &&
                    add<Adam>("adam", Floats()) && add<AdamMax>("adam_max", Floats());

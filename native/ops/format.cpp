@@ -27,7 +27,8 @@ std::string scientific(double value, int precision) { return printed("%.*e", pre
 /// Decides, from the elements that will be seen, how floating-point numbers are written so that they line up.
 class Column {
  public:
-  Column(const std::vector<double>& values, const PrintOptions& options) : precision_(std::max(options.precision, 0)) {
+  Column(const std::vector<double>& values, const PrintOptions& options)
+      : precision_(std::max(options.precision, 0)) {
     double smallest = INFINITY;
     double largest = 0;
     for (const double value : values) {
@@ -101,11 +102,13 @@ class Body {
     for (int64_t i = size - edge_; i < size; ++i) visit(i);
   }
 
-  /// Reads what will be shown: numbers for the columns of floating-point types, the widest text for the others.
+  /// Reads what will be shown: numbers for the columns of floating-point types, the widest text for the
+  /// others.
   void collect(int d, const char* data, std::vector<double>& real, std::vector<double>& imaginary) {
     if (d < self_.dim()) {
-      each_shown(self_.sizes()[static_cast<size_t>(d)],
-                 [&](int64_t i) { collect(d + 1, step(data, d, i), real, imaginary); }, [] {});
+      each_shown(
+          self_.sizes()[static_cast<size_t>(d)],
+          [&](int64_t i) { collect(d + 1, step(data, d, i), real, imaginary); }, [] {});
       return;
     }
     const Scalar value = read_scalar(self_.dtype(), data);
@@ -133,8 +136,9 @@ class Body {
 
   std::string row(const char* data, int d, int indent) const {
     std::vector<std::string> items;
-    each_shown(self_.sizes()[static_cast<size_t>(d)], [&](int64_t i) { items.push_back(element(step(data, d, i))); },
-               [&] { items.emplace_back(edge_ ? " ..." : "..."); });
+    each_shown(
+        self_.sizes()[static_cast<size_t>(d)], [&](int64_t i) { items.push_back(element(step(data, d, i))); },
+        [&] { items.emplace_back(edge_ ? " ..." : "..."); });
     // Every item is followed by a comma and a space.
     const int64_t room = (int64_t{linewidth_} - indent) / static_cast<int64_t>(width_ + 2);
     const auto per_line = static_cast<size_t>(std::max<int64_t>(room, 1));
@@ -150,12 +154,13 @@ class Body {
     const int left = self_.dim() - d;
     if (left == 0) return element(data);
     if (left == 1) return row(data, d, indent);
-    const std::string separator =
-        "," + std::string(static_cast<size_t>(left) - 1, '\n') + std::string(static_cast<size_t>(indent) + 1, ' ');
+    const std::string separator = "," + std::string(static_cast<size_t>(left) - 1, '\n') +
+                                  std::string(static_cast<size_t>(indent) + 1, ' ');
     std::string text = "[";
     const auto add = [&](const std::string& part) { text += (text.size() > 1 ? separator : "") + part; };
-    each_shown(self_.sizes()[static_cast<size_t>(d)],
-               [&](int64_t i) { add(slice(d + 1, step(data, d, i), indent + 1)); }, [&] { add("..."); });
+    each_shown(
+        self_.sizes()[static_cast<size_t>(d)],
+        [&](int64_t i) { add(slice(d + 1, step(data, d, i), indent + 1)); }, [&] { add("..."); });
     return text + "]";
   }
 
@@ -178,7 +183,8 @@ std::string dtype_text(DType dtype) { return "dtype=torch." + std::string(name_o
 
 /// What stands after the elements but for autograd's part. `expected` tells which dtypes go without saying.
 template <typename Expected>
-std::vector<std::string> shape_and_dtype(const Tensor& self, const PrintOptions& options, const Expected& expected) {
+std::vector<std::string> shape_and_dtype(const Tensor& self, const PrintOptions& options,
+                                         const Expected& expected) {
   std::vector<std::string> parts;
   // Without elements the brackets show neither the shape nor whether the numbers would be integers.
   const bool show_size = self.numel() == 0 ? self.dim() != 1 : options.edgeitems <= 0;

@@ -21,16 +21,17 @@ struct PrintOptions {
 ONETAPE_API PrintOptions print_options();
 ONETAPE_API void set_print_options(const PrintOptions& options);
 
-/// The full form: `tensor([1., 2.], dtype=torch.float64, grad_fn=<MulBackward0>)`. `name` stands for `tensor`, which a
-/// subclass replaces by its own name. The undefined tensor is `None`.
+/// The full form: `tensor([1., 2.], dtype=torch.float64, grad_fn=<MulBackward0>)`. `name` stands for
+/// `tensor`, which a subclass replaces by its own name. The undefined tensor is `None`.
 ONETAPE_API std::string repr(const Tensor& self, const PrintOptions& options = print_options(),
                              std::string_view name = "tensor");
 
-/// The form for messages: the bare number of a 0-dim tensor, else repr() without what autograd knows, and without the
-/// dtype where it is float32, float64, int64 or bool.
+/// The form for messages: the bare number of a 0-dim tensor, else repr() without what autograd knows, and
+/// without the dtype where it is float32, float64, int64 or bool.
 ONETAPE_API std::string format(const Tensor& self, const PrintOptions& options = print_options());
 
-/// The shortest text that reads back as the number, written as Python writes it: `7.0`, `1e-05`, `(1+2j)`, `True`.
+/// The shortest text that reads back as the number, written as Python writes it: `7.0`, `1e-05`, `(1+2j)`,
+/// `True`.
 ONETAPE_API std::string format_number(const Scalar& value);
 
 }  // namespace onetape

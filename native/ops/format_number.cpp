@@ -24,7 +24,8 @@ std::string real_digits(double value) {
   const std::string sign = std::signbit(value) ? "-" : "";
   if (std::isinf(value)) return sign + "inf";
   char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, std::fabs(value), std::chars_format::scientific).ptr;
+  const auto end =
+      std::to_chars(text, text + sizeof text, std::fabs(value), std::chars_format::scientific).ptr;
   const std::string scientific(text, end);
   const size_t e = scientific.find('e');
   std::string digits = scientific.substr(0, e);
@@ -50,10 +51,14 @@ std::string complex_text(complex128 value) {
 
 std::string format_number(const Scalar& value) {
   switch (value.kind()) {
-    case DTypeKind::Bool: return value.to<bool>() ? "True" : "False";
-    case DTypeKind::Integral: return std::to_string(value.to<int64_t>());
-    case DTypeKind::Floating: return real_text(value.to<double>());
-    default: return complex_text(value.to<complex128>());
+    case DTypeKind::Bool:
+      return value.to<bool>() ? "True" : "False";
+    case DTypeKind::Integral:
+      return std::to_string(value.to<int64_t>());
+    case DTypeKind::Floating:
+      return real_text(value.to<double>());
+    default:
+      return complex_text(value.to<complex128>());
   }
 }
 

@@ -25,8 +25,9 @@ void check_operands(std::string_view op, const Operands& operands) {
   check_type(is_differentiable(param.dtype()), op, ": a parameter has dtype ", param.dtype());
   for (const Tensor& t : operands) {
     check_value(t.defined(), op, ": a tensor of the step is undefined");
-    check(same(t.sizes(), param.sizes()) && t.dtype() == param.dtype(), op, ": a parameter of shape ", param.shape(),
-          " and dtype ", param.dtype(), " goes with a tensor of shape ", t.shape(), " and dtype ", t.dtype());
+    check(same(t.sizes(), param.sizes()) && t.dtype() == param.dtype(), op, ": a parameter of shape ",
+          param.shape(), " and dtype ", param.dtype(), " goes with a tensor of shape ", t.shape(),
+          " and dtype ", t.dtype());
   }
   check_no_internal_overlap(param);
 }
@@ -62,8 +63,8 @@ double advance(const Tensor& step) {
 
 }  // namespace
 
-void sgd_step(std::span<const Tensor> params, std::span<const Tensor> grads, std::span<Tensor> momentum_buffers,
-              const SgdOptions& options) {
+void sgd_step(std::span<const Tensor> params, std::span<const Tensor> grads,
+              std::span<Tensor> momentum_buffers, const SgdOptions& options) {
   static const Kernel& plain = find_kernel("sgd");
   static const Kernel& with_momentum = find_kernel("sgd_momentum");
   const bool momentum = options.momentum != 0;
@@ -93,9 +94,10 @@ void sgd_step(std::span<const Tensor> params, std::span<const Tensor> grads, std
   }
 }
 
-void adam_step(std::span<const Tensor> params, std::span<const Tensor> grads, std::span<const Tensor> exp_avgs,
-               std::span<const Tensor> exp_avg_sqs, std::span<const Tensor> max_exp_avg_sqs,
-               std::span<const Tensor> steps, const AdamOptions& options) {
+void adam_step(std::span<const Tensor> params, std::span<const Tensor> grads,
+               std::span<const Tensor> exp_avgs, std::span<const Tensor> exp_avg_sqs,
+               std::span<const Tensor> max_exp_avg_sqs, std::span<const Tensor> steps,
+               const AdamOptions& options) {
   static const Kernel& plain = find_kernel("adam");
   static const Kernel& with_max = find_kernel("adam_max");
   const bool amsgrad = !max_exp_avg_sqs.empty();
@@ -108,7 +110,8 @@ void adam_step(std::span<const Tensor> params, std::span<const Tensor> grads, st
   numbers[adam_number::kBeta1] = options.beta1;
   numbers[adam_number::kBeta2] = options.beta2;
   numbers[adam_number::kEps] = options.eps;
-  numbers[adam_number::kShrink] = options.decoupled_weight_decay ? 1 - options.lr * options.weight_decay : 1.0;
+  numbers[adam_number::kShrink] =
+      options.decoupled_weight_decay ? 1 - options.lr * options.weight_decay : 1.0;
   numbers[adam_number::kWeightDecay] = options.decoupled_weight_decay ? 0.0 : options.weight_decay;
   numbers[adam_number::kMaximize] = options.maximize;
   const auto operands_of = [&](size_t i) {

@@ -16,8 +16,8 @@ struct SgdOptions {
   bool maximize = false;
 };
 
-/// One step for a whole group of parameters, in place and outside the graph. `momentum_buffers` is empty without
-/// momentum; else it has one tensor a parameter, and an undefined one is made (its first step).
+/// One step for a whole group of parameters, in place and outside the graph. `momentum_buffers` is empty
+/// without momentum; else it has one tensor a parameter, and an undefined one is made (its first step).
 ONETAPE_API void sgd_step(std::span<const Tensor> params, std::span<const Tensor> grads,
                           std::span<Tensor> momentum_buffers, const SgdOptions& options);
 
@@ -28,12 +28,13 @@ struct AdamOptions {
   double beta2 = 0.999;
   double eps = 1e-8;
   double weight_decay = 0;
-  bool decoupled_weight_decay = false;  ///< AdamW: the decay shrinks the parameter instead of adding to the gradient
+  bool decoupled_weight_decay =
+      false;  ///< AdamW: the decay shrinks the parameter instead of adding to the gradient
   bool maximize = false;
 };
 
-/// One step for a whole group of parameters, in place and outside the graph. `steps` holds one 0-dim tensor a parameter
-/// that counts its steps; `max_exp_avg_sqs` is empty unless amsgrad is wanted.
+/// One step for a whole group of parameters, in place and outside the graph. `steps` holds one 0-dim tensor a
+/// parameter that counts its steps; `max_exp_avg_sqs` is empty unless amsgrad is wanted.
 ONETAPE_API void adam_step(std::span<const Tensor> params, std::span<const Tensor> grads,
                            std::span<const Tensor> exp_avgs, std::span<const Tensor> exp_avg_sqs,
                            std::span<const Tensor> max_exp_avg_sqs, std::span<const Tensor> steps,

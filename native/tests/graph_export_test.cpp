@@ -41,7 +41,8 @@ TEST(GraphExport, DataFlowsDownwardsAndBoxesDoNotOverlap) {
     EXPECT_LE(p.y + p.height / 2, picture.height);
     for (size_t j = 0; j < i; ++j) {
       const GraphBox& q = picture.boxes[j];
-      const bool apart = std::abs(p.x - q.x) * 2 >= p.width + q.width || std::abs(p.y - q.y) * 2 >= p.height + q.height;
+      const bool apart =
+          std::abs(p.x - q.x) * 2 >= p.width + q.width || std::abs(p.y - q.y) * 2 >= p.height + q.height;
       EXPECT_TRUE(apart) << p.title << " and " << q.title;
     }
   }

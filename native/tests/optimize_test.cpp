@@ -1,8 +1,8 @@
 #include "ops/optimize.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "ops.h"
@@ -46,7 +46,8 @@ TEST(Optimize, AdamsFirstStepIsTheLearningRate) {
 TEST(Optimize, ViewsOfOtherMemoryLayoutsAreUpdatedInPlace) {
   const Tensor whole = ops::ones(std::array<int64_t, 2>{3, 2}, Options{.dtype = DType::F32});
   const Tensor param = ops::transpose(whole, 0, 1);
-  const Tensor grad = ops::reshape(ops::to_dtype(numbers({1, 2, 3, 4, 5, 6}), DType::F32), std::array<int64_t, 2>{2, 3});
+  const Tensor grad =
+      ops::reshape(ops::to_dtype(numbers({1, 2, 3, 4, 5, 6}), DType::F32), std::array<int64_t, 2>{2, 3});
   sgd_step(std::span(&param, 1), std::span(&grad, 1), {}, {.lr = 1});
   const float expected[] = {0, -3, -1, -4, -2, -5};
   for (int i = 0; i < 6; ++i) EXPECT_EQ(whole.data<float>()[i], expected[i]);

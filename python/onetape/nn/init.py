@@ -233,8 +233,8 @@ def trunc_normal_(
 def _draw_until_within(
     tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None
 ) -> Tensor:
-    low = tensor.new_tensor(a).item()
-    high = tensor.new_tensor(b).item()
+    low = _C.tensor(a, dtype=tensor.dtype).item()
+    high = _C.tensor(b, dtype=tensor.dtype).item()
     tensor.normal_(mean, std, generator=generator)
     while True:
         outside = (tensor < low) | (tensor > high)
@@ -253,7 +253,8 @@ def _draw_by_density(
     while pending.any():
         candidates = _C.empty_like(tensor).uniform_(a, b, generator=generator)
         tensor.copy_(_C.where(pending, candidates, tensor))
-        log_density = candidates.sub(mean).div_(std).pow_(2).mul_(-0.5).sub_(log_peak)
+        distance = candidates.sub(mean).div_(std)
+        log_density = distance.mul(distance).mul_(-0.5).sub_(log_peak)
         rejected = _C.empty_like(tensor).uniform_(generator=generator).log_().gt(log_density)
         pending = pending & rejected
     return tensor

@@ -32,6 +32,9 @@ def compare(got: Any, expected: Any, ulps: float = 0, scale: float = 0, where: s
     if is_tensor(expected):
         assert {**got, "data": 0} == {**expected, "data": 0}, where
         mine, theirs = (store.elements(x["data"], x["dtype"]) for x in (got, expected))
+        if not ulps:
+            assert np.array_equal(mine, theirs, equal_nan=True), f"{where}: {mine} instead of {theirs}"
+            return
         unit = np.spacing(np.maximum(np.abs(theirs), np.asarray(scale, theirs.dtype)))
         if expected["dtype"] == "bfloat16":
             unit = unit * 2**16  # kept as float32

@@ -41,16 +41,18 @@ class ModuleTree:
                 return entries[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    def _forget(self, name: str) -> None:
+    def _forget(self, name: str, keep: dict[str, Any]) -> None:
+        """Takes a name out of all registers but the one it is about to be put into, where it keeps its place."""
         for registry in (self.__dict__, self._parameters, self._buffers, self._modules):
-            registry.pop(name, None)
+            if registry is not keep:
+                registry.pop(name, None)
         self._non_persistent_buffers_set.discard(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         registries = self.__dict__
         if isinstance(value, Parameter):
             self._check_ready("_parameters", "parameters")
-            self._forget(name)
+            self._forget(name, self._parameters)
             self.register_parameter(name, value)
         elif name in registries.get("_parameters", ()):
             if value is not None:
@@ -60,7 +62,7 @@ class ModuleTree:
             self.register_parameter(name, None)
         elif isinstance(value, ModuleTree):
             self._check_ready("_modules", "module")
-            self._forget(name)
+            self._forget(name, self._modules)
             self._modules[name] = value
         elif name in registries.get("_modules", ()):
             if value is not None:
@@ -70,7 +72,7 @@ class ModuleTree:
             self._modules[name] = value
         elif isinstance(value, Buffer):
             self._check_ready("_buffers", "buffer")
-            self._forget(name)
+            self._forget(name, self._buffers)
             self.register_buffer(name, value, value.persistent)
         elif name in registries.get("_buffers", ()):
             self._replace_buffer(name, value)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from onetape import _C
 from onetape._C import Tensor
+from onetape._typename import typename
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
@@ -18,7 +19,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Makes the parameters views of the parts of a vector."""
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec)}")
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0
     for parameter in parameters:
         end = start + parameter.numel()
