@@ -55,8 +55,10 @@ template <typename T>
 struct Amin : ExtremeOp<T, Smaller> {
   using ExtremeOp<T, Smaller>::ExtremeOp;
 };
-const Fold<Amax, Real> amax("amax_cpu");
-const Fold<Amin, Real> amin("amin_cpu");
+const Fold<Amax, Real> amax("max_values_cpu");
+const Fold<Amin, Real> amin("min_values_cpu");
+const Fold<Amax, Real> max_all("max_all");
+const Fold<Amin, Real> min_all("min_all");
 
 // ---- with positions: out[0] positions, out[1] values unless null ----
 template <typename A>

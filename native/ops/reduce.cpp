@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "ops.h"
 #include "ops/promotion.h"
 #include "ops/reduction.h"
@@ -27,12 +29,13 @@ Tensor sum_over(const Tensor& self, const ReducedDims& dims, bool keepdim, std::
                 [sizes, dims](Backward& g) { g.set(0, expand_reduced(g.grad(), dims, sizes)); });
 }
 
-Tensor mean_over(const Tensor& self, const ReducedDims& dims, bool keepdim, std::optional<DType> dtype, const char* node) {
+Tensor mean_over(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype, const char* node) {
   const DType result_dtype = dtype.value_or(self.dtype());
   if (!is_differentiable(result_dtype)) {
     fail(ErrorKind::NotImplemented, "mean(): could not infer output dtype. ", dtype ? "Optional" : "Input",
          " dtype must be either a floating point or complex dtype. Got: ", scalar_type_name(result_dtype));
   }
+  const ReducedDims dims(self, dim);
   const Tensor in = to_dtype(self, result_dtype);
   const int64_t count = dims.count(self.sizes());
   const Scalar divisor(count);
@@ -69,11 +72,62 @@ Tensor sum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::op
 
 // ---- mean ----
 Tensor mean(const Tensor& self, std::optional<DType> dtype) {
-  return mean_over(self, ReducedDims::all(self), false, dtype, "MeanBackward0");
+  return mean_over(self, std::nullopt, false, dtype, "MeanBackward0");
 }
 
 Tensor mean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
-  return mean_over(self, ReducedDims(self, dim), keepdim, dtype, "MeanBackward1");
+  return mean_over(self, dim, keepdim, dtype, "MeanBackward1");
+}
+
+// ---- nansum ----
+Tensor nansum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+  const ReducedDims dims(self, dim);
+  const DType result_dtype = dtype.value_or(sum_type(self.dtype()));
+  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "nansum on CPU does not support complex inputs");
+  const Tensor in = operand(self, result_dtype);
+  Tensor result = fold("nansum_cpu", in, dims, keepdim, result_dtype);
+  if (!recording(in)) return result;
+  return record(std::move(result), "NansumBackward0", {in}, saving(save(in)), [dims](Backward& g) {
+    const Tensor self = g.saved(0);
+    g.set(0, mul(expand_reduced(g.grad(), dims, self.sizes()), logical_not(isnan(self))));
+  });
+}
+
+// ---- nanmean ----
+Tensor nanmean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+  if (!is_differentiable(self.dtype())) {
+    fail(ErrorKind::NotImplemented, "nanmean(): expected input to have floating point or complex dtype but got ",
+         scalar_type_name(self.dtype()));
+  }
+  check(!dtype || is_differentiable(*dtype), "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or ",
+        "complex dtype. Got: ", scalar_type_name(dtype.value_or(self.dtype())));
+  const Tensor present = sum(logical_not(isnan(detach(self))), dim, keepdim);
+  return div(nansum(self, dim, keepdim, dtype), present);
+}
+
+// ---- logsumexp ----
+Tensor logsumexp(const Tensor& self, IntSpan dim, bool keepdim) {
+  const Tensor in = is_differentiable(self.dtype()) ? self : to_dtype(self, default_dtype());
+  const ReducedDims dims(in, dim);
+  Tensor result;
+  {
+    const GradModeGuard no_grad(false);
+    if (in.numel() == 0) {
+      result = log(sum(exp(in), dim, keepdim));
+    } else {
+      const Ints list = dims.list(in.sizes());
+      Tensor top = in.dim() == 0 ? in : amax(in, list, true);
+      top = where(eq(abs(top), wrapped_number(std::numeric_limits<double>::infinity())), wrapped_number(0), top);
+      result = log(sum(exp(sub(in, top)), dim, keepdim));
+      result = add(result, keepdim ? top : reshape(top, result.sizes()));
+    }
+  }
+  if (!recording(in)) return result;
+  return record(result, "LogsumexpBackward0", {in}, saving(save(in), save_result(result)), [dims](Backward& g) {
+    const Tensor self = g.saved(0);
+    const Tensor share = exp(sub(self, with_reduced(g.saved(1), dims, self.sizes())));
+    g.set(0, mul(with_reduced(g.grad(), dims, self.sizes()), share));
+  });
 }
 
 // ---- any ----

@@ -96,4 +96,21 @@ Tensor reduce(std::string_view kernel, const Tensor& self, const ReducedDims& di
   return reduce_pair(kernel, self, dims, keepdim, dtype, std::nullopt, params)[0];
 }
 
+Tensor share_gradient(const Tensor& grad, const Tensor& self, const Tensor& result) {
+  const Tensor both_nan = ops::logical_and(ops::isnan(self), ops::isnan(result));
+  const Tensor equal = ops::to_dtype(ops::logical_or(ops::eq(self, result), both_nan), grad.dtype());
+  return ops::mul(ops::div(grad, ops::sum(equal)), equal);
+}
+
+Tensor place_gradient(const Tensor& grad, int64_t dim, const Tensor& indices, IntSpan sizes, bool keepdim) {
+  if (sizes.empty()) return grad;
+  std::vector<Tensor> at;
+  for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
+    Ints shape(sizes.size(), 1);
+    shape[d] = sizes[d];
+    at.push_back(d == dim ? (keepdim ? indices : ops::unsqueeze(indices, dim)) : ops::reshape(ops::arange(Scalar(sizes[d])), shape));
+  }
+  return ops::index_put(ops::zeros(sizes, Options{.dtype = grad.dtype()}), at, keepdim ? grad : ops::unsqueeze(grad, dim));
+}
+
 }  // namespace onetape

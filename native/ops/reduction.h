@@ -43,4 +43,9 @@ Tensor reduce(std::string_view kernel, const Tensor& self, const ReducedDims& di
 std::array<Tensor, 2> reduce_pair(std::string_view kernel, const Tensor& self, const ReducedDims& dims, bool keepdim,
                                   DType first, std::optional<DType> second, const Scalar* params = nullptr);
 
+/// Gradient of a result that is one of self's elements: shared evenly among all that equal it (NaN equals NaN).
+Tensor share_gradient(const Tensor& grad, const Tensor& self, const Tensor& result);
+/// Gradient of results that are self's elements at `indices` along dim.
+Tensor place_gradient(const Tensor& grad, int64_t dim, const Tensor& indices, IntSpan sizes, bool keepdim);
+
 }  // namespace onetape
