@@ -11,7 +11,9 @@
 namespace onetape {
 
 Tensor with_requires_grad(Tensor t, const Options& options) {
-  if (options.requires_grad) set_requires_grad(t, true);
+  if (!options.requires_grad) return t;
+  check(is_differentiable(t.dtype()), "Only Tensors of floating point and complex dtype can require gradients");
+  set_requires_grad(t, true);
   return t;
 }
 

@@ -24,8 +24,6 @@ class _IncompatibleKeys(NamedTuple):
             return "<All keys matched successfully>"
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
-    __str__ = __repr__
-
 
 class StateDict(OrderedDict[str, Any]):
     """Names and tensors; ``_metadata`` holds the version of every module that wrote some of them."""
