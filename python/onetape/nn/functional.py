@@ -6,7 +6,7 @@ import warnings
 
 from onetape import _C
 from onetape._C import Tensor, _nn
-from onetape._C._nn import gelu, linear
+from onetape._C._nn import linear
 from onetape.nn._losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -92,6 +92,11 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input · sigmoid(input); inplace: in the memory of input."""
     return _into(input, _nn.silu(input), inplace)
+
+
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """input · Φ(input), Φ the distribution function of the normal distribution; approximate: "none" or "tanh"."""
+    return _nn.gelu(input, approximate=approximate)
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
