@@ -53,8 +53,10 @@ Tensor grad(const Tensor& t) {
 void set_grad(const Tensor& t, const Tensor& grad) {
   if (grad.defined()) {
     check(grad.impl() != t.impl(), "can't assign Variable as its own grad");
-    check(grad.dtype() == t.dtype(), "assigned grad has data of a different type");
-    check(same(grad.sizes(), t.sizes()), "assigned grad has data of a different size");
+    check(grad.dtype() == t.dtype(), "attempting to assign a gradient with dtype '", name_of(grad.dtype()),
+          "' to a tensor with dtype '", name_of(t.dtype()), "'. The gradient must have the tensor's dtype.");
+    check(same(grad.sizes(), t.sizes()), "attempting to assign a gradient of size '", grad.shape(), "' to a tensor of size '",
+          t.shape(), "'. Please ensure that the gradient and the tensor are the same size");
   } else if (!meta_or_null(t)) {
     return;
   }
@@ -121,6 +123,16 @@ Tensor view_base(const Tensor& t) {
 
 Tensor detach(const Tensor& t) {
   return Tensor(TensorImpl::view(t.storage(), t.sizes(), t.strides(), t.storage_offset(), t.dtype()));
+}
+
+void forget_history(const Tensor& t) {
+  Ref<Node> old;  // freed outside the lock
+  if (AutogradMeta* m = meta_or_null(t)) {
+    const std::lock_guard guard(m->lock);
+    old.swap(m->grad_fn);
+    m->output = 0;
+  }
+  t.impl()->set_requires_grad_flag(false);
 }
 
 Tensor data_of(const Tensor& t) {

@@ -77,6 +77,8 @@ ONETAPE_API bool is_view(const Tensor& t);
 ONETAPE_API Tensor view_base(const Tensor& t);
 /// Shares elements and version counter, no history.
 ONETAPE_API Tensor detach(const Tensor& t);
+/// Makes `t` a leaf that needs no gradient.
+ONETAPE_API void forget_history(const Tensor& t);
 /// Shares elements only: what Tensor.data gives.
 ONETAPE_API Tensor data_of(const Tensor& t);
 /// Makes `t` another name for the elements of `data` (Tensor.data = …).

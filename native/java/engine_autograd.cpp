@@ -66,6 +66,18 @@ void retain(JNIEnv* env, jclass, jobject tensor) {
   guarded(env, [&] { retain_grad(required_tensor(env, tensor, "self")); });
 }
 
+jlong detached(JNIEnv* env, jclass, jobject tensor) {
+  return guarded(env, [&] { return result(detach(required_tensor(env, tensor, "self"))); });
+}
+
+void detach_in_place(JNIEnv* env, jclass, jobject tensor) {
+  guarded(env, [&] {
+    const Tensor self = required_tensor(env, tensor, "self");
+    check(!is_view(self), "Can't detach views in-place. Use detach() instead.");
+    forget_history(self);
+  });
+}
+
 jlong data(JNIEnv* env, jclass, jobject tensor) {
   return guarded(env, [&] { return result(data_of(required_tensor(env, tensor, "self"))); });
 }
@@ -89,6 +101,8 @@ const JNINativeMethod kNatives[] = {
     native("setGrad", "(Ljava/lang/Object;Ljava/lang/Object;)V", set_grad_of),
     native("setRequiresGrad", "(Ljava/lang/Object;Z)V", set_requires),
     native("retainGrad", "(Ljava/lang/Object;)V", retain),
+    native("detach", "(Ljava/lang/Object;)J", detached),
+    native("detachInPlace", "(Ljava/lang/Object;)V", detach_in_place),
     native("data", "(Ljava/lang/Object;)J", data),
     native("setData", "(Ljava/lang/Object;Ljava/lang/Object;)V", set_data_of),
     native("base", "(Ljava/lang/Object;)J", base),

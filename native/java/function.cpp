@@ -163,7 +163,8 @@ class Application {
     const Tensor& output = outputs_[i];
     if (mark(i) == Mark::Dirty) {
       check(input_of(i) != nullptr, "a tensor that was marked dirty is not among the inputs");
-      check_inplace(output);
+      check(!(output.requires_grad() && is_leaf(output)),
+            "a leaf Variable that requires grad has been used in an in-place operation.");
       bump_version(output);
       return {};
     }
@@ -200,7 +201,11 @@ class Application {
 
   void attach(const Tensor& output, size_t i, const Ref<Node>& node) const {
     if (mark(i) == Mark::NonDifferentiable || !is_differentiable(output.dtype())) return;
-    if (mark(i) == Mark::Dirty) {
+    if (mark(i) == Mark::Dirty && is_view(output)) {
+      check(
+          outputs_.size() == 1,
+          "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+          "return more than one Tensor.");
       rebase_history(output, node);
     } else {
       set_history(output, node, static_cast<uint32_t>(i));

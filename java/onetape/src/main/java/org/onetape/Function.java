@@ -289,6 +289,13 @@ public abstract class Function {
 
     /** For each result: 1 if it was changed in place, 2 if it has no gradient. */
     private int[] marks(Tensor[] outputs) {
+      for (Tensor changed : dirty) {
+        if (Arrays.stream(outputs).noneMatch(output -> output == changed)) {
+          throw new TorchException(
+              "Some elements marked as dirty during the forward method were not returned as output."
+                  + " The inputs that are modified inplace must all be outputs of the Function.");
+        }
+      }
       Map<Tensor, Integer> marked = new IdentityHashMap<>();
       Arrays.stream(dirty).forEach(t -> marked.put(t, 1));
       Arrays.stream(nonDifferentiable).forEach(t -> marked.put(t, 2));

@@ -90,6 +90,21 @@ abstract class TensorAutograd extends TensorElements {
     return Engine.retainsGrad(this);
   }
 
+  /** The same elements without history; backward passes see changes in place. */
+  public Tensor detach() {
+    return new Tensor(Engine.detach(this));
+  }
+
+  /**
+   * Takes this tensor out of its graph, which makes it a leaf; returns it.
+   *
+   * @throws TorchException if it is a view
+   */
+  public Tensor detach_() {
+    Engine.detachInPlace(this);
+    return (Tensor) this;
+  }
+
   /** The same elements without history; changes in place are not seen by backward passes. */
   public Tensor data() {
     return Access.tensor(Engine.data(this));

@@ -188,6 +188,17 @@ public class TorchTensor extends TorchTensorOps {
   }
 
   @Override
+  public TorchTensor detach() {
+    return new TorchTensor(Engine.detach(this));
+  }
+
+  @Override
+  public TorchTensor detach_() {
+    super.detach_();
+    return this;
+  }
+
+  @Override
   public TorchTensor data() {
     return new TorchTensor(Engine.data(this));
   }

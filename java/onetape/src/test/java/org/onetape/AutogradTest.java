@@ -160,6 +160,18 @@ public class AutogradTest {
   }
 
   @Test
+  public void detachedTensorsHaveNoHistory() {
+    Tensor y = x.mul(2);
+    Tensor free = y.detach();
+    assertFalse(free.requires_grad());
+    free.mul_(0);
+    assertElements(y, 0, 0, 0);
+    assertSame(y, y.detach_());
+    assertTrue(y.is_leaf());
+    assertThrows(TorchException.class, () -> x.mul(2).view(3).detach_());
+  }
+
+  @Test
   public void dataHasNoHistory() {
     Tensor data = x.mul(2).data();
     assertFalse(data.requires_grad());

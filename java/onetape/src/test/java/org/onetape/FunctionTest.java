@@ -303,6 +303,37 @@ public class FunctionTest {
   }
 
   @Test
+  public void secondResultMayBeTheDirtyOne() {
+    class Both extends Function {
+      @Override
+      public Tensor[] forward(Context ctx, Object... args) {
+        Tensor changed = ((Tensor) args[0]).mul_(2);
+        ctx.markDirty(changed);
+        return new Tensor[] {tensor(1.0), changed};
+      }
+
+      @Override
+      public Tensor[] backward(Context ctx, Tensor... gradOutputs) {
+        assertEquals(0, gradOutputs[0].item_double(), 0);
+        return new Tensor[] {gradOutputs[1].mul(2)};
+      }
+    }
+
+    Tensor y = x.mul(1);
+    new Both().applyAll(y)[1].sum().backward();
+    assertElements(x.grad(), 2, 2, 2);
+    Function forgets =
+        new Function() {
+          @Override
+          public Tensor[] forward(Context ctx, Object... args) {
+            ctx.markDirty((Tensor) args[0]);
+            return new Tensor[] {tensor(1.0)};
+          }
+        };
+    assertThrows(TorchException.class, () -> forgets.applyAll(x.mul(1)));
+  }
+
+  @Test
   public void savedInputsMustNotChange() {
     Tensor y = x.mul(1);
     Tensor z = new Cube().apply(y).sum();

@@ -135,6 +135,10 @@ public final class Engine {
 
   public static native void retainGrad(Object tensor);
 
+  public static native long detach(Object tensor);
+
+  public static native void detachInPlace(Object tensor);
+
   public static native long data(Object tensor);
 
   public static native void setData(Object tensor, Object data);

@@ -78,6 +78,16 @@ final class GoldenCase {
     return content.has(key);
   }
 
+  /** Does the call succeed, with element types that the table declares? */
+  boolean succeeds() {
+    return has("result") && !has("undeclared");
+  }
+
+  /** Does the table give the operator a gradient? */
+  boolean isDifferentiable() {
+    return operator.get("differentiable").getAsBoolean();
+  }
+
   boolean hasForm(String form) {
     for (JsonElement one : operator.getAsJsonArray("forms")) {
       if (one.getAsString().equals(form)) {

@@ -101,20 +101,23 @@ final class Values {
     ScalarType type = TYPES.get(json.get("tensor").getAsString());
     JsonArray data = json.getAsJsonArray("data");
     long[] shape = longs(json.getAsJsonArray("shape"));
-    Tensor tensor;
+    boolean isResult = json.has("is_result");
+    boolean isLeaf = leaves != null && !json.has("constant");
+    int parts = isComplex(type) ? 2 : 1;
+    Tensor dense =
+        memory(type, data, json.has("stride") ? new long[] {data.size() / parts} : shape);
+    if (isResult && isLeaf) {
+      leaves.add(dense.requires_grad_(true));
+    }
+    Tensor tensor = isResult ? dense.clone() : dense;
     if (json.has("stride")) {
       long[] strides = longs(json.getAsJsonArray("stride"));
-      long offset = json.get("offset").getAsLong();
-      int parts = isComplex(type) ? 2 : 1;
-      tensor = memory(type, data, data.size() / parts).as_strided(shape, strides, offset);
-    } else {
-      tensor = memory(type, data, shape);
+      tensor = tensor.as_strided(shape, strides, json.get("offset").getAsLong());
     }
-    if (leaves != null && !json.has("constant")) {
-      tensor.requires_grad_(true);
-      leaves.add(tensor);
+    if (!isResult && isLeaf) {
+      leaves.add(tensor.requires_grad_(true));
     }
-    return json.has("is_result") ? tensor.mul(new Scalar(1)) : tensor;
+    return tensor;
   }
 
   private static Tensor memory(ScalarType type, JsonArray data, long... shape) {
@@ -224,17 +227,18 @@ final class Values {
   }
 
   /** The result of a call against the stored one. */
-  static void assertResult(String what, JsonElement expected, Object actual) {
+  static void assertResult(String what, GoldenCase golden, JsonElement expected, Object actual) {
     if (expected.isJsonArray()) {
       List<Tensor> tensors = tensors(actual);
       assertEquals(what + ": number of results", expected.getAsJsonArray().size(), tensors.size());
       for (int i = 0; i < tensors.size(); i++) {
         String which = what + ", result " + i;
-        assertTensor(which, expected.getAsJsonArray().get(i).getAsJsonObject(), tensors.get(i), 1);
+        JsonObject one = expected.getAsJsonArray().get(i).getAsJsonObject();
+        assertTensor(which, golden, one, tensors.get(i), 1);
       }
     } else if (expected.isJsonObject() && expected.getAsJsonObject().has("tensor")) {
       assertTrue(what + ": a tensor, not " + actual, actual instanceof Tensor);
-      assertTensor(what, expected.getAsJsonObject(), (Tensor) actual, 1);
+      assertTensor(what, golden, expected.getAsJsonObject(), (Tensor) actual, 1);
     } else {
       assertPlain(what, argument(expected, null), actual);
     }
@@ -258,16 +262,17 @@ final class Values {
   }
 
   /** Element type, sizes and elements; the tolerance is the usual one times the scale. */
-  static void assertTensor(String what, JsonObject expected, Tensor actual, double scale) {
+  static void assertTensor(
+      String what, GoldenCase golden, JsonObject expected, Tensor actual, double scale) {
     String type = expected.get("tensor").getAsString();
     assertEquals(what + ": element type", TYPES.get(type), actual.scalar_type());
     assertArrayEquals(what + ": sizes", longs(expected.getAsJsonArray("shape")), actual.shape());
     JsonArray data = expected.getAsJsonArray("data");
     Tensor plain = actual.data();
     if (isComplex(actual.scalar_type())) {
-      assertClose(what, type, doubles(data), parts(plain), scale);
+      assertClose(what, tolerance(type, golden, scale), doubles(data), parts(plain));
     } else if (isFloating(actual.scalar_type())) {
-      assertClose(what, type, doubles(data), plain.toDoubleArray(), scale);
+      assertClose(what, tolerance(type, golden, scale), doubles(data), plain.toDoubleArray());
     } else {
       assertArrayEquals(what, longs(data), plain.toLongArray());
     }
@@ -285,19 +290,25 @@ final class Values {
   }
 
   private static void assertClose(
-      String what, String type, double[] expected, double[] actual, double scale) {
-    double[] tolerance = tolerance(type);
+      String what, double[] tolerance, double[] expected, double[] actual) {
     assertEquals(what + ": number of elements", expected.length, actual.length);
     for (int i = 0; i < expected.length; i++) {
-      double bound = scale * (tolerance[1] + tolerance[0] * Math.abs(expected[i]));
+      double bound = tolerance[1] + tolerance[0] * Math.abs(expected[i]);
       // The bound is not finite for infinities, which must be equal.
       double allowed = Double.isFinite(bound) ? bound : 0;
       assertEquals(what + ": element " + i, expected[i], actual[i], allowed);
     }
   }
 
-  /** Relative and absolute. */
-  private static double[] tolerance(String type) {
+  /** Relative and absolute: the usual one, or the operator's where it has one, times the scale. */
+  private static double[] tolerance(String type, GoldenCase golden, double scale) {
+    double[] usual = usualTolerance(type);
+    JsonElement special = golden.operator.getAsJsonObject("tolerance").get(type);
+    double relative = special == null ? usual[0] : Math.max(usual[0], special.getAsDouble());
+    return new double[] {scale * relative, scale * usual[1]};
+  }
+
+  private static double[] usualTolerance(String type) {
     switch (type) {
       case "float16":
         return new double[] {2e-3, 1e-3};
