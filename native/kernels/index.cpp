@@ -3,27 +3,13 @@
 #include <cstring>
 
 #include "core/parallel.h"
+#include "kernels/item_size.h"
 #include "kernels/walk.h"
 
 namespace onetape {
 namespace {
 
 constexpr int64_t kGrain = 16384;  // elements worth a thread
-
-/// Only the size of an element matters to a copy.
-struct alignas(16) Sixteen {
-  char bytes[16];
-};
-template <typename F>
-void visit_item_size(size_t bytes, F&& f) {
-  switch (bytes) {
-    case 1: return f(TypeTag<uint8_t>{});
-    case 2: return f(TypeTag<uint16_t>{});
-    case 4: return f(TypeTag<uint32_t>{});
-    case 8: return f(TypeTag<uint64_t>{});
-    default: return f(TypeTag<Sixteen>{});
-  }
-}
 
 int64_t product(IntSpan sizes) {
   int64_t n = 1;

@@ -30,7 +30,7 @@ void for_nonzero(const Tensor& t, F found) {
 
 }  // namespace
 
-int64_t count_nonzero(const Tensor& t) {
+int64_t nonzero_count(const Tensor& t) {
   return visit_all(t.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     int64_t count = 0;

@@ -30,7 +30,7 @@ void append_mask(const Tensor& self, const Tensor& mask, std::vector<Tensor>* in
     check_index(mask.sizes()[d] == self.sizes()[at + d], "The shape of the mask ", mask.shape(), " at index ", d,
                 " does not match the shape of the indexed tensor ", self.shape(), " at index ", at + d);
   }
-  const int64_t count = count_nonzero(mask);
+  const int64_t count = nonzero_count(mask);
   const Tensor columns = Tensor::empty(std::array<int64_t, 2>{static_cast<int64_t>(n), count}, DType::I64);
   write_nonzero(mask, columns.data<int64_t>(), 1, count);
   for (size_t d = 0; d < n; ++d) {

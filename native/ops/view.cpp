@@ -45,6 +45,11 @@ bool view_strides(IntSpan sizes, IntSpan strides, IntSpan shape, Ints* out) {
   return true;
 }
 
+Tensor at_least_vector(const Tensor& t) {
+  if (t.dim() > 0) return t;
+  return Tensor(TensorImpl::view(t.storage(), Ints{1}, Ints{1}, t.storage_offset(), t.dtype()));
+}
+
 Ints infer_shape(IntSpan shape, int64_t numel) {
   Ints result(shape);
   int64_t known = 1;

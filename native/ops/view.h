@@ -19,6 +19,8 @@ Tensor view_op(const Tensor& self, IntSpan sizes, IntSpan strides, int64_t offse
 
 /// Strides under which a tensor of these sizes and strides has the new shape without a copy; false if there are none.
 bool view_strides(IntSpan sizes, IntSpan strides, IntSpan shape, Ints* out);
+/// The tensor, or one element as a vector, for code that needs a dimension. No view to autograd, no history.
+Tensor at_least_vector(const Tensor& t);
 /// Replaces one -1 in `shape` by the size that fits numel; RuntimeError with PyTorch's text if none does.
 Ints infer_shape(IntSpan shape, int64_t numel);
 
