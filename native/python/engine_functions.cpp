@@ -2,6 +2,7 @@
 
 #include "autograd/engine.h"
 #include "autograd/graph_export.h"
+#include "core/handover.h"
 #include "python/generated.h"
 
 namespace onetape::python {
@@ -69,10 +70,34 @@ PyObject* graph_call(const Arguments& call) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
+constexpr Parameter hand_over_parameters[] = {{"tensors", Kind::OptionalTensors}};
+constexpr Signature hand_over_signatures[] = {{hand_over_parameters}};
+constexpr Parser hand_over_parser = {"_hand_over", hand_over_signatures};
+
+PyObject* hand_over_call(const Arguments& call) {
+  hand_over(call.tensors(0));
+  Py_RETURN_NONE;
+}
+
+PyObject* take_over_call(PyObject*, PyObject*) {
+  return guarded([] {
+    const std::vector<Tensor> taken = take_over();
+    Owned list(need(PyList_New(static_cast<Py_ssize_t>(taken.size()))));
+    for (size_t i = 0; i < taken.size(); ++i) {
+      PyObject* one = taken[i].defined() ? wrap(taken[i]) : Py_NewRef(Py_None);
+      PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), need(one));
+    }
+    return list.take();
+  });
+}
+
 PyMethodDef functions[] = {
     method_entry("_backward", entry<backward_parser, backward_call>, "What torch.autograd.backward calls."),
     method_entry("_grad", entry<grad_parser, grad_call>, "What torch.autograd.grad calls."),
     method_entry("_graph_text", entry<graph_parser, graph_call>, "What torch.graph calls."),
+    method_entry("_hand_over", entry<hand_over_parser, hand_over_call>,
+                 "Leaves tensors for another language in this thread."),
+    {"_take_over", take_over_call, METH_NOARGS, "Takes the tensors that another language left in this thread."},
     {nullptr, nullptr, 0, nullptr},
 };
 

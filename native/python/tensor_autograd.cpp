@@ -64,17 +64,6 @@ PyObject* requires_grad_call(const Arguments& call) {
   return Py_NewRef(call.object(0));
 }
 
-/// Makes a tensor a leaf that needs no gradient.
-void forget_history(const Tensor& t) {
-  if (AutogradMeta* m = meta_or_null(t)) {
-    Ref<Node> old;  // freed outside the lock
-    const std::lock_guard guard(m->lock);
-    old.swap(m->grad_fn);
-    m->output = 0;
-  }
-  t.impl()->set_requires_grad_flag(false);
-}
-
 PyObject* detach_method(PyObject* self, PyObject*) {
   return guarded([&] { return wrap(detach(tensor_of(self))); });
 }

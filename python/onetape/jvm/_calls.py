@@ -1,0 +1,83 @@
+"""Calls in both directions, with tensors converted on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from onetape._C import Tensor
+from onetape.jvm._tensors import from_java, to_java
+
+
+def _to_python(value: Any) -> Any:
+    """Java tensors, also in arrays and tensor vectors, as Python tensors; anything else unchanged."""
+    if hasattr(value, "_onetape_java_tensor"):
+        return from_java(value)
+    name = getattr(getattr(type(value), "class_", None), "getName", lambda: "")()
+    if str(name).startswith("[Lorg.onetape.") or str(name) == "org.onetape.TensorVector":
+        return [from_java(one) for one in (value.get() if str(name).endswith("Vector") else value)]
+    return value
+
+
+def call(method: Callable[..., Any], *args: Any) -> Any:
+    """Calls a Java method and gives tensors in its result as Python tensors."""
+    return _to_python(method(*args))
+
+
+def function(java: Any) -> Callable[..., Any]:
+    """A Python callable of a Java ``org.onetape.Function``: its node stands in Python's graph.
+
+    >>> cube = jvm.function(jvm.java_class("com.example.Cube")())
+    >>> y = cube(x)
+    """
+    return lambda *args: _to_python(java.apply(*args))
+
+
+def callback(python: Callable[..., Any]) -> Callable[..., Any]:
+    """What Java may call in place of a functional interface on tensors: ``python`` sees Python tensors.
+
+    A Python ``torch.autograd.Function`` that is applied inside stands in Java's graph.
+    """
+
+    def called(*args: Any) -> Any:
+        result = python(*(_to_python(arg) for arg in args))
+        return to_java(result) if isinstance(result, Tensor) else result
+
+    return called
+
+
+class JavaModule:
+    """A Java module as Python sees one: callable, with its parameters for a Python optimizer."""
+
+    def __init__(self, java: Any) -> None:
+        self.java = java
+
+    def __call__(self, *args: Any) -> Any:
+        return _to_python(self.java.forward(*args))
+
+    def parameters(self) -> Iterator[Tensor]:
+        """The parameters themselves, not copies: an optimizer of either language may step them."""
+        vector = self.java.parameters()
+        for i in range(vector.size()):
+            tensor = from_java(vector.get(i))
+            assert tensor is not None
+            yield tensor
+
+    def train(self, mode: bool = True) -> JavaModule:
+        self.java.train(mode)
+        return self
+
+    def eval(self) -> JavaModule:
+        self.java.eval()
+        return self
+
+    def zero_grad(self) -> None:
+        self.java.zero_grad()
+
+    def __repr__(self) -> str:
+        return str(self.java)
+
+
+def module(java: Any) -> JavaModule:
+    """Wraps a Java module (``org.onetape.nn``) for Python's training loop."""
+    return JavaModule(java)

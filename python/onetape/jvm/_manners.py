@@ -1,0 +1,93 @@
+"""What JPype is told before the JVM starts: Python tensors are Java tensors, and Java's have Python manners."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from onetape._C import Tensor
+from onetape.jvm._tensors import from_java, to_java
+
+_installed = False
+
+BINARY = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor",
+    "eq", "ne", "lt", "le", "gt", "ge",
+)  # fmt: skip
+
+
+def _python(value: Any) -> Any:
+    """The Python tensor where there is a Java one; else the value."""
+    return from_java(value) if hasattr(value, "_onetape_java_tensor") else value
+
+
+def _binary(name: str) -> Callable[[Any, Any], Any]:
+    function = getattr(operator, name)
+    return lambda self, other: function(from_java(self), _python(other))
+
+
+def _reflected(name: str) -> Callable[[Any, Any], Any]:
+    function = getattr(operator, name)
+    return lambda self, other: function(_python(other), from_java(self))
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    function = getattr(operator, name)
+    return lambda self: function(from_java(self))
+
+
+def _set_item(self: Any, index: Any, value: Any) -> None:
+    operator.setitem(from_java(self), _python(index), _python(value))
+
+
+def _manners() -> dict[str, Any]:
+    members: dict[str, Any] = {"_onetape_java_tensor": True}
+    for name in BINARY:
+        slot = name.rstrip("_")
+        members[f"__{slot}__"] = _binary(name)
+        if name not in ("eq", "ne", "lt", "le", "gt", "ge"):
+            members[f"__r{slot}__"] = _reflected(name)
+    for name in ("neg", "abs", "invert"):
+        members[f"__{name}__"] = _unary(name)
+    members["__hash__"] = lambda self: int(self.hashCode())
+    members["__getitem__"] = lambda self, index: from_java(self)[_python(index)]
+    members["__setitem__"] = _set_item
+    members["__len__"] = lambda self: len(from_java(self))
+    members["__iter__"] = lambda self: iter(from_java(self))
+    members["__bool__"] = lambda self: bool(from_java(self))
+    members["__float__"] = lambda self: float(from_java(self))
+    members["__int__"] = lambda self: int(from_java(self))
+    members["__repr__"] = lambda self: repr(from_java(self))
+    members["__array__"] = lambda self, *args, **kwargs: from_java(self).__array__(*args, **kwargs)
+    members["numpy"] = lambda self: from_java(self).numpy()
+    members["tolist"] = lambda self: from_java(self).tolist()
+    members["python"] = from_java
+    return members
+
+
+def install() -> None:
+    """Registers the conversions and the manners; must come before the JVM starts, and does nothing the second time."""
+    global _installed
+    if _installed:
+        return
+    import jpype
+
+    for kind in ("org.onetape.Tensor", "org.onetape.TorchTensor"):
+
+        def convert(java_class: Any, tensor: Tensor, kind: str = kind) -> Any:
+            return to_java(tensor, kind)
+
+        jpype.JConversion(kind, instanceof=Tensor)(convert)
+    jpype.JImplementationFor("org.onetape.Tensor")(type("_JavaTensor", (), _manners()))
+    for scope in ("org.onetape.MemoryScope", "org.onetape.NoGradGuard", "org.onetape.AutoGradMode"):
+        jpype.JImplementationFor(scope)(type("_JavaScope", (), {"__enter__": _enter, "__exit__": _leave}))
+    _installed = True
+
+
+def _enter(self: Any) -> Any:
+    return self
+
+
+def _leave(self: Any, *error: object) -> None:
+    self.close()
