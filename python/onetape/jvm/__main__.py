@@ -12,9 +12,7 @@ from onetape import jvm
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m onetape.jvm", description=__doc__)
     parser.add_argument("-cp", "-classpath", "--class-path", dest="class_path", default="", help="jars and folders")
-    parser.add_argument(
-        "-J", dest="options", action="append", default=[], help="an option of the JVM: -J=-Xmx2g"
-    )
+    parser.add_argument("-J", dest="options", action="append", default=[], help="an option of the JVM: -J=-Xmx2g")
     parser.add_argument("main", help="the class with the main method")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     options = parser.parse_args()

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from onetape._C import Tensor
-from onetape.jvm._tensors import from_java, to_java
+from onetape.jvm._start import java_class
+from onetape.jvm._tensors import from_java, is_java_tensor, to_java
 
 
 def _to_python(value: Any) -> Any:
     """Java tensors, also in arrays and tensor vectors, as Python tensors; anything else unchanged."""
-    if hasattr(value, "_onetape_java_tensor"):
+    if is_java_tensor(value):
         return from_java(value)
-    name = getattr(getattr(type(value), "class_", None), "getName", lambda: "")()
-    if str(name).startswith("[Lorg.onetape.") or str(name) == "org.onetape.TensorVector":
-        return [from_java(one) for one in (value.get() if str(name).endswith("Vector") else value)]
+    if isinstance(value, java_class("org.onetape.TensorVector")):
+        return [from_java(one) for one in value.get()]
+    if isinstance(value, java_class("org.onetape.Tensor[]")):
+        return [from_java(one) for one in value]
     return value
 
 

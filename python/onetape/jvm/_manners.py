@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from onetape._C import Tensor
-from onetape.jvm._tensors import from_java, to_java
+from onetape.jvm._tensors import from_java, is_java_tensor, to_java
 
 _installed = False
 
@@ -19,7 +19,7 @@ BINARY = (
 
 def _python(value: Any) -> Any:
     """The Python tensor where there is a Java one; else the value."""
-    return from_java(value) if hasattr(value, "_onetape_java_tensor") else value
+    return from_java(value) if is_java_tensor(value) else value
 
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
@@ -42,7 +42,7 @@ def _set_item(self: Any, index: Any, value: Any) -> None:
 
 
 def _manners() -> dict[str, Any]:
-    members: dict[str, Any] = {"_onetape_java_tensor": True}
+    members: dict[str, Any] = {}
     for name in BINARY:
         slot = name.rstrip("_")
         members[f"__{slot}__"] = _binary(name)

@@ -14,9 +14,7 @@ def jar() -> Path:
     """The library's jar inside this package; RuntimeError if it was built without a JDK."""
     path = PACKAGE / "onetape.jar"
     if not path.exists():
-        raise RuntimeError(
-            f"{path} is missing: this onetape was built without a JDK; install one and build again"
-        )
+        raise RuntimeError(f"{path} is missing: this onetape was built without a JDK; install one and build again")
     return path
 
 

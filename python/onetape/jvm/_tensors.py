@@ -8,6 +8,13 @@ from onetape import _C
 from onetape._C import Tensor
 
 
+def is_java_tensor(value: Any) -> bool:
+    """Whether a value is a Java tensor, of either spelling."""
+    from onetape.jvm._start import java_class
+
+    return isinstance(value, java_class("org.onetape.Tensor"))
+
+
 def to_java(tensor: Tensor | None, kind: str = "org.onetape.Tensor") -> Any:
     """The Java object of a tensor: the same elements and the same graph.
 
