@@ -23,6 +23,16 @@ struct Sub {
 };
 const Pointwise<Sub, 2, NumbersAndComplex> sub("sub");
 
+/// other − alpha · self; params: alpha
+struct Rsub {
+  template <typename T>
+  static auto make(const Scalar* params) {
+    const T alpha = params[0].to<T>();
+    return [alpha](T a, T b) { return b - alpha * a; };
+  }
+};
+const Pointwise<Rsub, 2, NumbersAndComplex> rsub("rsub");
+
 struct Mul {
   template <typename T>
   static auto make(const Scalar*) {

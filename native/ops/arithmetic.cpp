@@ -94,3 +94,20 @@ Tensor div(Target to, const Tensor& self, const Tensor& other, std::optional<std
 }
 
 }  // namespace onetape::impl
+
+namespace onetape::ops {
+
+// ---- rsub ----
+Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  static const Kernel& kernel = find_kernel("rsub");
+  impl::check_not_bool(other, self);
+  PointwiseOp op("rsub", Target::fresh(), {self, other});
+  impl::check_alpha(alpha, op.dtype());
+  const char* node = other.impl()->wrapped_number() ? "RsubBackward1" : "RsubBackward0";
+  return op.record(kernel, {alpha}, node, [alpha](Backward& g) {
+    if (g.needs(0)) g.set(0, neg(impl::scaled(g.grad(), alpha)));
+    if (g.needs(1)) g.set(1, g.grad());
+  });
+}
+
+}  // namespace onetape::ops
