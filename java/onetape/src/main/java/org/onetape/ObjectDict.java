@@ -87,7 +87,8 @@ public abstract class ObjectDict<T> extends Value {
     entries.clear();
   }
 
-  final String nameAt(long i) {
+  /** The i-th name. */
+  protected final String nameAt(long i) {
     List<String> names = new ArrayList<>(entries.keySet());
     if (i < 0 || i >= names.size()) {
       throw new IndexOutOfBoundsException("index " + i + " of " + names.size());

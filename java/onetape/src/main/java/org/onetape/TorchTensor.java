@@ -7,6 +7,8 @@ import org.onetape.internal.Engine;
 /**
  * A {@link Tensor} in Java's spelling: {@code requiresGrad}, {@code indexSelect}, {@code
  * maskedFill_}; what operators return is again a {@code TorchTensor}.
+ *
+ * <p>In {@link #mm} a tensor of one dimension on the right counts as a column.
  */
 public class TorchTensor extends TorchTensorOps {
   TorchTensor(long handle) {
@@ -201,6 +203,28 @@ public class TorchTensor extends TorchTensorOps {
   @Override
   public TorchTensor data() {
     return new TorchTensor(Engine.data(this));
+  }
+
+  // ---- operators with rules of their own ----
+
+  /**
+   * The matrix product; a tensor of one dimension on the right counts as a column.
+   *
+   * @throws TorchException if the sizes do not fit
+   */
+  @Override
+  public TorchTensor mm(Tensor other) {
+    return other.dim() == 1 ? super.mm(other.unsqueeze(1)) : super.mm(other);
+  }
+
+  @Override
+  public TorchTensor max(Tensor other) {
+    return maximum(other);
+  }
+
+  @Override
+  public TorchTensor min(Tensor other) {
+    return minimum(other);
   }
 
   @Override

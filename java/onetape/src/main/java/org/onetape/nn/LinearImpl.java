@@ -1,0 +1,81 @@
+package org.onetape.nn;
+
+import org.onetape.Tensor;
+import org.onetape.global.torch;
+import org.onetape.internal.Init;
+
+/** A linear layer: {@code x · weightᵀ + bias}. */
+public class LinearImpl extends Module {
+  private final LinearOptions options;
+
+  /** A layer from vectors of one size to vectors of another, with a bias. */
+  public LinearImpl(long inFeatures, long outFeatures) {
+    this(new LinearOptions(inFeatures, outFeatures));
+  }
+
+  /** A layer as the options say. */
+  public LinearImpl(LinearOptions options) {
+    super("Linear");
+    this.options = options;
+    long in = options.in_features().get();
+    long out = options.out_features().get();
+    register_parameter("weight", torch.empty(out, in));
+    if (options.bias().get()) {
+      register_parameter("bias", torch.empty(out));
+    }
+    reset_parameters();
+  }
+
+  /** Draws new values for the parameters. */
+  public final void reset_parameters() {
+    Init.kaimingUniform(parameter("weight"), Math.sqrt(5));
+    if (options.bias().get()) {
+      long in = options.in_features().get();
+      double bound = in > 0 ? 1 / Math.sqrt(in) : 0;
+      Init.uniform(parameter("bias"), -bound, bound);
+    }
+  }
+
+  @Override
+  public Tensor forward(Tensor input) {
+    return torch.linear(input, weight(), bias());
+  }
+
+  /** The weight, of size (out, in). */
+  public Tensor weight() {
+    return parameter("weight");
+  }
+
+  /** Puts another tensor in the place of the weight; returns this. */
+  public LinearImpl weight(Tensor weight) {
+    parameter("weight", weight);
+    return this;
+  }
+
+  /** The bias, of size (out); undefined if there is none. */
+  public Tensor bias() {
+    return options.bias().get() ? parameter("bias") : new Tensor();
+  }
+
+  /** Puts another tensor in the place of the bias; returns this. */
+  public LinearImpl bias(Tensor bias) {
+    parameter("bias", bias);
+    options.bias(bias.defined());
+    return this;
+  }
+
+  /** How the layer was made. */
+  public LinearOptions options() {
+    return options;
+  }
+
+  @Override
+  protected String describe() {
+    return "in_features="
+        + options.in_features().get()
+        + ", out_features="
+        + options.out_features().get()
+        + ", bias="
+        + (options.bias().get() ? "True" : "False");
+  }
+}
