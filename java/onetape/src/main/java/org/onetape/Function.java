@@ -2,10 +2,12 @@ package org.onetape;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.onetape.internal.Engine;
 import org.onetape.internal.Upcalls;
 
@@ -289,12 +291,12 @@ public abstract class Function {
 
     /** For each result: 1 if it was changed in place, 2 if it has no gradient. */
     private int[] marks(Tensor[] outputs) {
-      for (Tensor changed : dirty) {
-        if (Arrays.stream(outputs).noneMatch(output -> output == changed)) {
-          throw new TorchException(
-              "Some elements marked as dirty during the forward method were not returned as output."
-                  + " The inputs that are modified inplace must all be outputs of the Function.");
-        }
+      Set<Tensor> returned = Collections.newSetFromMap(new IdentityHashMap<>());
+      Collections.addAll(returned, outputs);
+      if (!returned.containsAll(Arrays.asList(dirty))) {
+        throw new TorchException(
+            "Some elements marked as dirty during the forward method were not returned as output. The"
+                + " inputs that are modified inplace must all be outputs of the Function.");
       }
       Map<Tensor, Integer> marked = new IdentityHashMap<>();
       Arrays.stream(dirty).forEach(t -> marked.put(t, 1));

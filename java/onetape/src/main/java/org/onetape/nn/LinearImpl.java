@@ -28,17 +28,17 @@ public class LinearImpl extends Module {
 
   /** Draws new values for the parameters. */
   public final void reset_parameters() {
-    Init.kaimingUniform(parameter("weight"), Math.sqrt(5));
+    Init.kaimingUniform(own("weight"), Math.sqrt(5));
     if (options.bias().get()) {
       long in = options.in_features().get();
       double bound = in > 0 ? 1 / Math.sqrt(in) : 0;
-      Init.uniform(parameter("bias"), -bound, bound);
+      Init.uniform(own("bias"), -bound, bound);
     }
   }
 
   @Override
   public Tensor forward(Tensor input) {
-    return torch.linear(input, weight(), bias());
+    return torch.linear(input, own("weight"), own("bias"));
   }
 
   /** The weight, of size (out, in). */

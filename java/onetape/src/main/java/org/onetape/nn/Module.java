@@ -142,6 +142,11 @@ public class Module implements AutoCloseable {
     return new Tensor(parameters.get(parameterName));
   }
 
+  /** A parameter of this module itself, to be used and not to be closed. */
+  final Tensor own(String parameterName) {
+    return parameters.get(parameterName);
+  }
+
   /** Puts another tensor in the place of a parameter. */
   final void parameter(String parameterName, Tensor tensor) {
     parameters.put(parameterName, Access.unscoped(tensor));

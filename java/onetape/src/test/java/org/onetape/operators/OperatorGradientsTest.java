@@ -119,7 +119,9 @@ public class OperatorGradientsTest {
       JsonObject one =
           (stored.isJsonArray() ? stored.getAsJsonArray().get(i) : stored).getAsJsonObject();
       String name = results.get(i).grad_fn().name().replaceAll(".*::", "");
-      assertEquals("node", one.has("node") ? one.get("node").getAsString() : "None", name);
+      String expected = one.has("node") ? one.get("node").getAsString() : "None";
+      // A star stands for any node.
+      assertEquals("node", expected, expected.equals("*") && !name.equals("None") ? "*" : name);
     }
   }
 }
