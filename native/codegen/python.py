@@ -16,7 +16,7 @@ READERS = {
     "Tensor": ("Tensor", "call.tensor(%d)"),
     "Tensor?": ("Tensor", "call.tensor_or_none(%d)"),
     "Tensor[]": ("Tensors", "call.tensors(%d)"),
-    "Tensor?[]": ("OptionalTensors", "call.tensors(%d)"),
+    "Tensor?[]": ("OptionalTensors", "call.optional_tensors(%d)"),
     "Tensor|Scalar": ("TensorOrNumber", "call.tensor_or_number(%d)"),
     "Scalar": ("Number", "call.number(%d)"),
     "int": ("Int", "call.integer(%d)"),
@@ -36,6 +36,8 @@ OPTIONALS = {
     "str": "std::string_view",
     "DType": "DType",
 }
+# Functions that take their tensors one after the other, or as a list.
+VARIADIC = {"atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "meshgrid"}
 OTHER_NAMES = {"dim": "axis", "keepdim": "keepdims", "input": "x", "other": "x2"}
 CPP_WORDS = {
     "default",
@@ -86,9 +88,10 @@ def python_params(op: Op, out: bool) -> list[PyParam]:
                 )
             continue
         base = p.type[:-1] if p.type.endswith("?") and p.type not in READERS else p.type
-        name = "input" if p is op.self_param else p.name
+        name = "input" if p.name == "self" else p.name
+        kind = "TensorVarargs" if op.name in VARIADIC and base == "Tensor[]" else READERS[base][0]
         takes_none = p.type.endswith("?") or p.default == "None"
-        params.append(PyParam(name, READERS[base][0], p.default, takes_none, p.keyword_only, source=p))
+        params.append(PyParam(name, kind, p.default, takes_none, p.keyword_only, source=p))
     if op.name in ("clone", "contiguous"):
         params.append(PyParam("memory_format", "MemoryFormat", "torch.preserve_format", True, True, hidden=True))
     if out:

@@ -11,8 +11,8 @@ fields, one a line; a field's text may continue on lines that are indented furth
         raises    RuntimeError: the shapes do not broadcast.
         sample    real(2, 3), real(3)
 
-Several blocks may share a name if each adds an overload name: ``op max.dim(...)``. The reader is strict: a field, type or
-word that it does not know is an error that names the file and the line.
+Several blocks may share a name if each adds an overload name: ``op max.dim(...)``. The reader is strict: a field, type
+or word that it does not know is an error that names the file and the line.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ DTYPE_SETS = {
     "floating": ["float16", "bfloat16", "float32", "float64"],
     "complex": ["complex64", "complex128"],
 }
-FIELDS = {"as", "alias", "slots", "dtypes", "gradient", "doc", "raises", "sample", "tolerance", "java", "example", "args"}
+FIELDS = {
+    "as", "alias", "slots", "dtypes", "gradient", "doc", "raises", "sample", "tolerance", "java", "example", "args",
+}  # fmt: skip
 
 
 class TableError(Exception):
@@ -100,6 +102,7 @@ class Op:
     tolerance: str = ""
     java: list[str] = field(default_factory=list)
     example: str = ""
+    heading: str = ""  # of the table: the sentence at its top
 
     @property
     def id(self) -> str:
@@ -118,6 +121,12 @@ class Op:
     def takes_target(self) -> bool:
         """Is its C++ function given the place of its result (see native/ops/target.h)?"""
         return "inplace" in self.forms or "out" in self.forms
+
+    @property
+    def tolerances(self) -> dict[str, float]:
+        """dtype -> relative error that the tests allow, where it is not the usual one."""
+        pairs = [pair.split() for pair in self.tolerance.split(",")] if self.tolerance else []
+        return {dtype: float(bound) for bound, dtype in pairs}
 
     @property
     def self_param(self) -> Param | None:
@@ -215,6 +224,10 @@ def _set_field(op: Op, key: str, text: str, where: str) -> None:
         op.raises.append(text)
     elif key == "sample":
         op.samples.append(text)
+    elif key == "tolerance":
+        if not re.fullmatch(r"\de-\d+ (b?float\d\d)(, \de-\d+ (b?float\d\d))*", text):
+            raise TableError(f"{where}: tolerance is a list like '1e-9 float64, 1e-5 float32', got {text!r}")
+        op.tolerance = text
     elif key == "java":
         op.java.append(text)
     else:
@@ -272,7 +285,9 @@ def parse_text(text: str, file: str) -> list[Op]:
         else:
             raise TableError(f"{file}:{number}: fields are indented by 4 spaces, their continuation by more")
     finish()
+    heading = text.partition("\n")[0]
     for op in ops:
+        op.heading = heading.removeprefix("# ") if heading.startswith("# ") else ""
         _check(op)
     return ops
 

@@ -110,8 +110,8 @@ Tensor randperm(int64_t n, Generator* generator, const Options& options) {
 
 // ---- normal ----
 Tensor normal(const Tensor& mean, const Tensor& std, Generator* generator) {
-  check_normal_dtype(mean.dtype());
   check_deviations(std);
+  check_normal_dtype(mean.dtype());
   const Tensor standard = Tensor::empty(broadcast_shapes(mean.sizes(), std.sizes()), mean.dtype());
   draw(generator, [&](Generator& source) { fill_normal(standard, 0, 1, source); });
   const GradModeGuard no_grad(false);
@@ -201,12 +201,12 @@ Tensor random_(const Tensor& self, int64_t to, Generator* generator) {
 }
 
 Tensor random_(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
-  const int64_t last = to ? *to - 1 : largest_integer(self.dtype());
   if (to) {
     check_random_bounds(from, *to, self.dtype());
   } else {
     check_random_from(from, self.dtype());
   }
+  const int64_t last = to ? *to - 1 : largest_integer(self.dtype());
   const uint64_t range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
   return refill(self, "RandomBackward0", generator,
                 [&](const Tensor& out, Generator& source) { fill_integers(out, range, from, source); });

@@ -126,6 +126,9 @@ Tensor round(Target to, const Tensor& self) {
 Tensor round(Target to, const Tensor& self, int64_t decimals) {
   static const Kernel& whole = find_kernel("round_vml_cpu");
   static const Kernel& places = find_kernel("round_cpu");
+  if (decimals == 0 && !is_floating(self.dtype())) {
+    fail(ErrorKind::NotImplemented, "\"round_vml_cpu\" not implemented for '", scalar_type_name(self.dtype()), "'");
+  }
   const double power = std::pow(10.0, std::abs(static_cast<double>(decimals)));
   return by_gradient("RoundBackward1", decimals == 0 ? whole : places, to, self, Rule::Same, zero_gradient,
                      {power, decimals < 0});

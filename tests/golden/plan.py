@@ -15,6 +15,8 @@ VARIANTS = {"empty": (0, 3), "scalar": ()}
 VARIANT_DTYPES = ("int64", "float64")
 LAYOUT_DTYPES = ("int64", "float64")
 """Dtypes for which operands in other layouts are tried."""
+COMPOSED = ("linear", "matmul")
+"""Operators that PyTorch makes of others, which differ with the layout: their results' nodes have no name of their own."""
 SEED = 0
 """The generator's seed before every call."""
 
@@ -42,6 +44,11 @@ class Case:
     def declared(self) -> bool:
         """Does the table say that the operator knows these dtypes?"""
         return {self.dtype, self.second_dtype} <= {"default", *self.op.dtypes}
+
+    @property
+    def may_be_wider(self) -> bool:
+        """May the operator take dtypes here that it does not declare? So it is where nothing is computed with them."""
+        return self.variant == "mixed" or any(0 in array.shape for array in self.arguments().arrays())
 
     def arguments(self) -> Arguments:
         dtype = "float32" if self.dtype == "default" else self.dtype

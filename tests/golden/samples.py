@@ -74,6 +74,16 @@ class Array:
         return self.strides == contiguous_strides(self.shape) and self.storage.size == self.view.size
 
     @property
+    def memory(self) -> np.ndarray:
+        """What is to be put in memory: in the view's shape if it is dense, else flat."""
+        return self.view if self.is_dense else self.storage
+
+    @property
+    def is_leaf(self) -> bool:
+        """May a gradient be asked for?"""
+        return self.differentiable and self.is_floating
+
+    @property
     def is_floating(self) -> bool:
         return self.dtype in FLOATING or self.dtype in COMPLEX
 

@@ -4,9 +4,13 @@
 
 A case holds ``sample`` (its text), ``variant`` (plain, or how the maker changed the sample), ``dtype``, ``args`` and
 ``kwargs``; then either ``error`` (class and first line) or ``result``, and for differentiable inputs ``grads`` and
-``second``. An operator that PyTorch lacks has ``"absent": true`` and no cases. A case for a dtype that PyTorch has and
-the table does not declare carries ``"undeclared": true`` alone. ``inplace_error`` is there where the in-place form
-refuses what the other accepts, ``layouts`` where the result depends on where the operands stand in memory (layouts.py).
+``second``. More keys are there where they are needed:
+
+    absent          PyTorch lacks the operator; there are no cases
+    undeclared      PyTorch has the dtype and the table does not declare it; ``result`` is there where onetape may have it
+    inplace_error   the in-place form refuses what the other accepts
+    layouts         the result depends on where the operands stand in memory (see layouts.py)
+
 `encode` says how values are written.
 """
 
@@ -25,6 +29,8 @@ from native.codegen.tables import Op
 from tests.golden.samples import COMPLEX, Array, DType, contiguous_strides, rounded
 
 FOLDER = Path(__file__).resolve().parent
+ANY_NODE = "*"
+"""Stands for the name of a graph node that may have any."""
 MAKE = "python tests/golden/make_golden.py"
 """The command that makes the files; it needs PyTorch."""
 
@@ -62,7 +68,7 @@ def encode(value: Any) -> Any:
         if not value.is_dense:
             body |= {"stride": list(value.strides), "offset": value.offset}
         body["data"] = numbers(value.storage, value.dtype)
-        if not value.differentiable or not value.is_floating:
+        if not value.is_leaf:
             body["constant"] = True
         if value.is_result:
             body["is_result"] = True
@@ -149,4 +155,6 @@ def facts_of(op: Op) -> dict[str, Any]:
         "params": [[p.type, p.name, p.default, p.keyword_only] for p in op.params],
         "results": [[r.type, r.name] for r in op.results],
         "forms": op.forms,
+        "differentiable": op.differentiable,
+        "tolerance": op.tolerances,
     }
