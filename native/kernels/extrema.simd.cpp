@@ -91,7 +91,7 @@ struct ArgLoops {
     const ExtremeFold fold(nullptr);
     for (int64_t from = 0; from < n; from += kStretch) {
       const int64_t count = std::min(kStretch, n - from);
-      const Value value = FoldLoops<Fold1, T>::row(fold, in + from, count, Order::template least<Value>());
+      const Value value = FoldLoops<ExtremeOf, T>::row(fold, in + from, count, Order::template least<Value>());
       if (!Order::beats(value, best.value)) continue;
       const auto is_it = [&](T x) {
         const Value v = static_cast<Value>(x);
@@ -103,7 +103,7 @@ struct ArgLoops {
 
   /// Neighbouring results from neighbouring elements.
   static void columns(const ReduceBlock& b) {
-    constexpr int64_t kColumns = 256;
+    constexpr int64_t kColumns = 8192 / sizeof(Value);  // wide rows: memory is read page by page
     using Row = std::conditional_t<sizeof(Value) == 8, int64_t, int32_t>;  // as wide as the value, for the vector's sake
     constexpr int64_t kRows = int64_t{1} << 30;
     Value value[kColumns];
@@ -131,25 +131,47 @@ struct ArgLoops {
     }
   }
 
-  static void add(const ReduceBlock& b, const Scalar*) {
+  /// Short or strided sequences, several at once.
+  static void side_by_side(const ReduceBlock& b) {
+    constexpr int64_t kGroup = 16;
     Best* best = reinterpret_cast<Best*>(b.into);
-    if (b.keep_stride == sizeof(T) && b.reduce_stride != sizeof(T)) return columns(b);
-    for (int64_t k = 0; k < b.keep; ++k) {
-      const char* in = b.in + k * b.keep_stride;
-      if (b.reduce_stride == sizeof(T)) {
-        row(reinterpret_cast<const T*>(in), b.reduce, b.first, best[k]);
-        continue;
+    for (int64_t from = 0; from < b.keep; from += kGroup) {
+      const int64_t n = std::min(kGroup, b.keep - from);
+      Value value[kGroup];
+      int64_t index[kGroup];
+      for (int64_t k = 0; k < n; ++k) {
+        value[k] = best[from + k].value;
+        index[k] = best[from + k].index;
       }
-      for (int64_t r = 0; r < b.reduce; ++r) {
-        const Value x = load<T>(in + r * b.reduce_stride);
-        if (Order::beats(x, best[k].value)) best[k] = {x, b.first + r};
+      const char* in = b.in + from * b.keep_stride;
+      for (int64_t r = 0; r < b.reduce; ++r, in += b.reduce_stride) {
+        for (int64_t k = 0; k < n; ++k) {
+          const Value x = load<T>(in + k * b.keep_stride);
+          const bool better = Order::beats(x, value[k]);
+          value[k] = better ? x : value[k];
+          index[k] = better ? b.first + r : index[k];
+        }
       }
+      for (int64_t k = 0; k < n; ++k) best[from + k] = {value[k], index[k]};
+    }
+  }
+
+  static void add(const ReduceBlock& b, const Scalar*) {
+    constexpr int64_t kLongRow = 32;
+    if (b.reduce_stride == sizeof(T) && (b.reduce >= kLongRow || b.keep == 1)) {
+      for (int64_t k = 0; k < b.keep; ++k) {
+        row(reinterpret_cast<const T*>(b.in + k * b.keep_stride), b.reduce, b.first, reinterpret_cast<Best*>(b.into)[k]);
+      }
+    } else if (b.keep_stride == sizeof(T)) {
+      columns(b);
+    } else {
+      side_by_side(b);
     }
   }
 
  private:
   template <typename U>
-  using Fold1 = Extreme<U, Order>;
+  using ExtremeOf = Extreme<U, Order>;
   using ExtremeFold = Extreme<T, Order>;
 };
 

@@ -29,23 +29,32 @@ struct Prod : ProdBase<T> {
 const Fold<Prod, All> prod("prod_cpu");
 
 // ---- any, all, count_nonzero ----
+
+/// A truth value as wide as the element, so that a vector holds as many of one as of the other.
+template <typename T>
+using flag_t = std::conditional_t<sizeof(compute_t<T>) == 1, uint8_t,
+                                  std::conditional_t<sizeof(compute_t<T>) == 2, uint16_t,
+                                                     std::conditional_t<sizeof(compute_t<T>) == 4, uint32_t, uint64_t>>>;
+
 template <typename T>
 struct Any {
-  using Acc = bool;
+  using Acc = flag_t<T>;
   explicit Any(const Scalar*) {}
-  static Acc nothing() { return false; }
-  static Acc step(Acc acc, compute_t<T> x) { return acc | (x != compute_t<T>(0)); }
+  static Acc nothing() { return 0; }
+  static Acc step(Acc acc, compute_t<T> x) { return acc | static_cast<Acc>(x != compute_t<T>(0)); }
   static Acc merge(Acc a, Acc b) { return a | b; }
+  static void finish(Acc acc, char* const* out, int64_t at) { put<bool>(out[0], at, acc != 0); }
 };
 const Fold<Any, All> any("or_cpu");
 
 template <typename T>
 struct AllOf {
-  using Acc = bool;
+  using Acc = flag_t<T>;
   explicit AllOf(const Scalar*) {}
-  static Acc nothing() { return true; }
-  static Acc step(Acc acc, compute_t<T> x) { return acc & (x != compute_t<T>(0)); }
+  static Acc nothing() { return 1; }
+  static Acc step(Acc acc, compute_t<T> x) { return acc & static_cast<Acc>(x != compute_t<T>(0)); }
   static Acc merge(Acc a, Acc b) { return a & b; }
+  static void finish(Acc acc, char* const* out, int64_t at) { put<bool>(out[0], at, acc != 0); }
 };
 const Fold<AllOf, All> all("and_cpu");
 

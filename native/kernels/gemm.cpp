@@ -172,11 +172,10 @@ bool fits_blas(const MatrixView& m) { return m.rows <= INT_MAX && m.columns <= I
 
 void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c, const Scalar& alpha,
           const Scalar& beta) {
-  if (c.rows == 0 || c.columns == 0) return;
-  if (dtype == DType::Bool && a.columns == 0) return scale<bool>(c, beta.to<bool>());
   if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for 'Bool'");
   check(fits_blas(a) && fits_blas(b), "matrix product: a size above 2147483647 is not supported, got ", a.rows, "x", a.columns,
         " and ", b.rows, "x", b.columns);
+  if (c.rows == 0 || c.columns == 0) return;
   visit_all(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
@@ -189,6 +188,7 @@ void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b,
 
 void gemm_batch(const char* op, DType dtype, int64_t batch, const Batch& a, const Batch& b, const Batch& c,
                 const Scalar& alpha, const Scalar& beta) {
+  if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for 'Bool'");
   const int64_t item = static_cast<int64_t>(item_size(dtype));
   const auto one = [item](const Batch& all, int64_t i) {
     MatrixView m = all.first;

@@ -73,7 +73,7 @@ struct MomentsLoops {
 
   /// Neighbouring results from neighbouring elements: a running mean and its correction, a row at a time.
   static void columns(const ReduceBlock& b) {
-    constexpr int64_t kColumns = 256;
+    constexpr int64_t kColumns = 1024;
     double mean[kColumns];
     double squares[kColumns];
     for (int64_t from = 0; from < b.keep; from += kColumns) {
@@ -95,28 +95,40 @@ struct MomentsLoops {
     }
   }
 
-  static void strided(const char* in, int64_t n, int64_t step, Moments& acc) {
-    Moments mine;
-    for (int64_t r = 0; r < n; ++r) {
-      const double x = static_cast<double>(load<T>(in + r * step));
-      const double distance = x - mine.mean;
-      mine.mean += distance / static_cast<double>(r + 1);
-      mine.squares += distance * (x - mine.mean);
+  /// Short or strided sequences, several at once: their means, then the distances from them.
+  static void side_by_side(const ReduceBlock& b) {
+    constexpr int64_t kGroup = 16;
+    const auto count = static_cast<double>(b.reduce);
+    for (int64_t from = 0; from < b.keep; from += kGroup) {
+      const int64_t n = std::min(kGroup, b.keep - from);
+      const auto at = [&](int64_t r, int64_t k) {
+        return static_cast<double>(load<T>(b.in + (from + k) * b.keep_stride + r * b.reduce_stride));
+      };
+      double mean[kGroup] = {};
+      double squares[kGroup] = {};
+      for (int64_t r = 0; r < b.reduce; ++r) {
+        for (int64_t k = 0; k < n; ++k) mean[k] += at(r, k);
+      }
+      for (int64_t k = 0; k < n; ++k) mean[k] /= count;
+      for (int64_t r = 0; r < b.reduce; ++r) {
+        for (int64_t k = 0; k < n; ++k) squares[k] += (at(r, k) - mean[k]) * (at(r, k) - mean[k]);
+      }
+      Moments* acc = reinterpret_cast<Moments*>(b.into) + from;
+      for (int64_t k = 0; k < n; ++k) acc[k].take_in({mean[k], squares[k], count});
     }
-    mine.n = static_cast<double>(n);
-    acc.take_in(mine);
   }
 
   static void add(const ReduceBlock& b, const Scalar*) {
-    if (b.keep_stride == kItem && b.reduce_stride != kItem) return columns(b);
-    Moments* acc = reinterpret_cast<Moments*>(b.into);
-    for (int64_t k = 0; k < b.keep; ++k) {
-      const char* in = b.in + k * b.keep_stride;
-      if (b.reduce_stride == kItem) {
-        row(reinterpret_cast<const T*>(in), b.reduce, acc[k]);
-      } else {
-        strided(in, b.reduce, b.reduce_stride, acc[k]);
+    constexpr int64_t kLongRow = 64;
+    if (b.reduce == 0) return;
+    if (b.reduce_stride == kItem && (b.reduce >= kLongRow || b.keep == 1)) {
+      for (int64_t k = 0; k < b.keep; ++k) {
+        row(reinterpret_cast<const T*>(b.in + k * b.keep_stride), b.reduce, reinterpret_cast<Moments*>(b.into)[k]);
       }
+    } else if (b.keep_stride == kItem) {
+      columns(b);
+    } else {
+      side_by_side(b);
     }
   }
 };

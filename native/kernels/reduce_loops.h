@@ -17,22 +17,56 @@ struct FoldLoops {
   using Acc = typename Op<T>::Acc;
   static constexpr int kLanes = sizeof(Acc) >= 16 ? 4 : 256 / sizeof(Acc);
   static constexpr int64_t kColumns = 1024;
+  static constexpr int64_t kLongRow = 32;
 
-  static Acc row(const Op<T>& op, const T* in, int64_t n, Acc acc) {
+  template <int Lanes>
+  static Acc row_in_lanes(const Op<T>& op, const T* in, int64_t n, Acc acc) {
+    constexpr int kFew = std::min(Lanes, 8);
+    Acc lanes[Lanes];
+    for (int l = 0; l < Lanes; ++l) lanes[l] = Op<T>::nothing();
     int64_t i = 0;
-    if (n >= 2 * kLanes) {
-      Acc lanes[kLanes];
-      for (int l = 0; l < kLanes; ++l) lanes[l] = Op<T>::nothing();
-      for (; i + kLanes <= n; i += kLanes) {
-        for (int l = 0; l < kLanes; ++l) lanes[l] = op.step(lanes[l], static_cast<compute_t<T>>(in[i + l]));
-      }
-      for (int half = kLanes / 2; half > 0; half /= 2) {
-        for (int l = 0; l < half; ++l) lanes[l] = Op<T>::merge(lanes[l], lanes[l + half]);
-      }
-      acc = Op<T>::merge(acc, lanes[0]);
+    for (; i + Lanes <= n; i += Lanes) {
+      for (int l = 0; l < Lanes; ++l) lanes[l] = op.step(lanes[l], static_cast<compute_t<T>>(in[i + l]));
     }
+    for (; i + kFew <= n; i += kFew) {
+      for (int l = 0; l < kFew; ++l) lanes[l] = op.step(lanes[l], static_cast<compute_t<T>>(in[i + l]));
+    }
+    for (int half = Lanes / 2; half > 0; half /= 2) {
+      for (int l = 0; l < half; ++l) lanes[l] = Op<T>::merge(lanes[l], lanes[l + half]);
+    }
+    acc = Op<T>::merge(acc, lanes[0]);
     for (; i < n; ++i) acc = op.step(acc, static_cast<compute_t<T>>(in[i]));
     return acc;
+  }
+
+  /// Elements that stand one after the other.
+  static Acc row(const Op<T>& op, const T* in, int64_t n, Acc acc) {
+    if (n >= 4 * kLanes) return row_in_lanes<kLanes>(op, in, n, acc);
+    if (n >= kLongRow) return row_in_lanes<std::min(kLanes, 16)>(op, in, n, acc);
+    for (int64_t i = 0; i < n; ++i) acc = op.step(acc, static_cast<compute_t<T>>(in[i]));
+    return acc;
+  }
+
+  /// Short or strided sequences: several results at once, so that no step waits for the one before.
+  static void side_by_side(const Op<T>& op, const ReduceBlock& b) {
+    constexpr int64_t kGroup = 16;
+    Acc* into = reinterpret_cast<Acc*>(b.into);
+    int64_t k = 0;
+    for (; k + kGroup <= b.keep; k += kGroup) {
+      Acc acc[kGroup];
+      std::copy_n(into + k, kGroup, acc);
+      const char* in = b.in + k * b.keep_stride;
+      for (int64_t r = 0; r < b.reduce; ++r, in += b.reduce_stride) {
+        for (int64_t i = 0; i < kGroup; ++i) acc[i] = op.step(acc[i], load<T>(in + i * b.keep_stride));
+      }
+      std::copy_n(acc, kGroup, into + k);
+    }
+    for (; k < b.keep; ++k) {
+      const char* in = b.in + k * b.keep_stride;
+      Acc acc = into[k];
+      for (int64_t r = 0; r < b.reduce; ++r) acc = op.step(acc, load<T>(in + r * b.reduce_stride));
+      into[k] = acc;
+    }
   }
 
   /// Neighbouring results from neighbouring elements: the vector goes across the columns.
@@ -51,19 +85,14 @@ struct FoldLoops {
   static void add(const ReduceBlock& b, const Scalar* params) {
     const Op<T> op(params);
     Acc* into = reinterpret_cast<Acc*>(b.into);
-    if (b.reduce_stride == sizeof(T)) {
+    if (b.reduce_stride == sizeof(T) && (b.reduce >= kLongRow || b.keep == 1)) {
       for (int64_t k = 0; k < b.keep; ++k) {
         into[k] = row(op, reinterpret_cast<const T*>(b.in + k * b.keep_stride), b.reduce, into[k]);
       }
     } else if (b.keep_stride == sizeof(T)) {
       columns(op, b);
     } else {
-      for (int64_t k = 0; k < b.keep; ++k) {
-        const char* in = b.in + k * b.keep_stride;
-        Acc acc = into[k];
-        for (int64_t r = 0; r < b.reduce; ++r) acc = op.step(acc, load<T>(in + r * b.reduce_stride));
-        into[k] = acc;
-      }
+      side_by_side(op, b);
     }
   }
 };
@@ -103,8 +132,10 @@ const Reduction& reduction_of() {
   return one;
 }
 
-/// `const Fold<Prod, Numbers> prod("prod_cpu");` makes a reduction for a set of dtypes.
-template <template <typename> class Op, typename Set, template <template <typename> class, typename> class Loops = FoldLoops>
+/// `const Fold<Prod, Numbers> prod("prod_cpu");` makes a reduction for a set of dtypes. `Halves`: do higher CPU levels
+/// gain for 16-bit floats?
+template <template <typename> class Op, typename Set, template <template <typename> class, typename> class Loops = FoldLoops,
+          bool Halves = false>
 struct Fold {
   explicit Fold(std::string_view name) { register_kernel(kLevel, name, loops(Set())); }
 
@@ -113,7 +144,8 @@ struct Fold {
     std::array<InnerLoop, kDTypes> all{};
     (
         [&] {
-          if constexpr (wanted<T>) all[static_cast<size_t>(dtype_of<T>)] = as_loop(&reduction_of<Op, T, Loops<Op, T>>);
+          constexpr bool half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+          if constexpr (wanted<T> || (Halves && half)) all[static_cast<size_t>(dtype_of<T>)] = as_loop(&reduction_of<Op, T, Loops<Op, T>>);
         }(),
         ...);
     return all;

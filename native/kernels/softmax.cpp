@@ -8,7 +8,15 @@ namespace onetape {
 namespace {
 
 constexpr int64_t kGrain = 16384;  // elements worth a thread
-constexpr int64_t kColumns = SoftmaxBlock::kColumns;
+
+/// How many columns to take at once: so few that they stay in the cache between the passes over them, or, where that
+/// would be very few, as many as there may be, since memory is best read in long runs.
+int64_t columns_together(int64_t n) {
+  constexpr int64_t kCached = 1 << 16;  // elements
+  constexpr int64_t kFew = 64;
+  const int64_t fit = kCached / n / 16 * 16;
+  return fit < kFew ? SoftmaxBlock::kColumns : std::min(fit, SoftmaxBlock::kColumns);
+}
 
 /// Runs f over all of the tensor, in blocks of whole rows or of neighbouring columns.
 void run(SoftmaxLoop loop, const AlongDim& shape, size_t item, const char* a, const char* b, char* out) {
@@ -21,13 +29,14 @@ void run(SoftmaxLoop loop, const AlongDim& shape, size_t item, const char* a, co
     });
     return;
   }
-  const int64_t blocks = (shape.inner + kColumns - 1) / kColumns;
-  const int64_t work = shape.n * std::min(shape.inner, kColumns);
+  const int64_t columns = columns_together(shape.n);
+  const int64_t blocks = (shape.inner + columns - 1) / columns;
+  const int64_t work = shape.n * std::min(shape.inner, columns);
   parallel_for(shape.outer * blocks, std::max<int64_t>(kGrain / work, 1), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t column = i % blocks * kColumns;
+      const int64_t column = i % blocks * columns;
       const int64_t at = (i / blocks * shape.n * shape.inner + column) * step;
-      loop({a + at, b ? b + at : nullptr, out + at, std::min(kColumns, shape.inner - column), shape.n, shape.inner});
+      loop({a + at, b ? b + at : nullptr, out + at, std::min(columns, shape.inner - column), shape.n, shape.inner});
     }
   });
 }

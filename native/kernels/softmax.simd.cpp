@@ -1,37 +1,26 @@
 #include "kernels/softmax_loops.h"
 
 #include "kernels/pointwise_loops.h"
+#include "kernels/row_sums.h"
 #include "kernels/vector_math.h"
 
 namespace onetape {
 namespace ONETAPE_LEVEL {
 namespace {
 
-constexpr int kLanes = 16;
-
-/// Σ f(i) for i in [0, n): lanes over stretches, stretches in double.
-template <typename C, typename F>
-double add_up(int64_t n, F f) {
-  constexpr int64_t kStretch = 2048;
-  double total = 0;
-  for (int64_t from = 0; from < n; from += kStretch) {
-    const int64_t end = std::min(from + kStretch, n);
-    C lanes[kLanes] = {};
-    int64_t i = from;
-    for (; i + kLanes <= end; i += kLanes) {
-      for (int l = 0; l < kLanes; ++l) lanes[l] += f(i + l);
-    }
-    for (; i < end; ++i) lanes[0] += f(i);
-    for (const C lane : lanes) total += static_cast<double>(lane);
-  }
-  return total;
-}
+constexpr int kLanes = kRowLanes;
 
 template <typename T>
 compute_t<T> largest(const T* in, int64_t n) {
   using C = compute_t<T>;
+  constexpr C none = -std::numeric_limits<C>::infinity();
+  if (n < kLanes) {
+    C top = none;
+    for (int64_t i = 0; i < n; ++i) top = std::max(top, static_cast<C>(in[i]));
+    return top;
+  }
   C lanes[kLanes];
-  std::fill_n(lanes, kLanes, -std::numeric_limits<C>::infinity());
+  std::fill_n(lanes, kLanes, none);
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     for (int l = 0; l < kLanes; ++l) {

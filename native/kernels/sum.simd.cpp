@@ -10,6 +10,18 @@ namespace ONETAPE_LEVEL {
 namespace {
 
 template <typename A>
+struct RealOf {
+  using type = A;
+};
+template <typename A>
+struct RealOf<std::complex<A>> {
+  using type = A;
+};
+template <typename A>
+using real_of = typename RealOf<A>::type;
+
+/// Complex numbers are added as pairs of real ones.
+template <typename A>
 struct VectorOf {
   static constexpr int64_t lanes = 32 / sizeof(A);
   typedef A type __attribute__((vector_size(32)));
@@ -98,7 +110,7 @@ void cascade(const char* in, int64_t step, int64_t across, int64_t n, V (&sum)[R
 template <typename Op, typename T>
 struct Columns {
   using Acc = typename Op::Acc;
-  static constexpr int64_t kColumns = 512;
+  static constexpr int64_t kColumns = 8192 / sizeof(Acc);  // rows of one level stay in the first cache
   Acc level[kLevels][kColumns];
 
   void add_rows(const char* in, int64_t step, int64_t rows, int64_t width) {
@@ -139,6 +151,11 @@ struct Columns {
 /// One sequence, as four interleaved ones.
 template <typename Op, typename T, typename V>
 V sum_sequence(const char* in, int64_t step, int64_t n) {
+  if (n < 4) {
+    V total{};
+    for (int64_t i = 0; i < n; ++i) total += read<Op, T, V>(in + i * step);
+    return total;
+  }
   V part[4];
   cascade<Op, T>(in, 4 * step, step, n / 4, part);
   for (int64_t i = n / 4 * 4; i < n; ++i) part[0] += read<Op, T, V>(in + i * step);
@@ -149,17 +166,28 @@ template <template <typename> class OpOf, typename T>
 struct SumLoops {
   using Op = OpOf<T>;
   using Acc = typename Op::Acc;
-  using Vector = typename VectorOf<std::conditional_t<std::is_floating_point_v<Acc>, Acc, double>>::type;
+  using Vector = typename VectorOf<real_of<Acc>>::type;
   static constexpr int64_t kLanes = 32 / sizeof(Acc);
   static constexpr int64_t kItem = sizeof(T);
+
+  static std::array<Acc, kLanes> lanes_of(const Vector& v) {
+    std::array<Acc, kLanes> lanes;
+    std::memcpy(static_cast<void*>(lanes.data()), &v, sizeof v);
+    return lanes;
+  }
 
   /// Elements that stand one after the other.
   static Acc dense_row(const char* in, int64_t n) {
     const int64_t vectors = n / kLanes;
-    const Vector v = sum_sequence<Op, T, Vector>(in, kLanes * kItem, vectors);
+    Vector v{};
+    if (vectors < 4) {  // what sum_sequence() comes to
+      for (int64_t i = 0; i < vectors; ++i) v += read<Op, T, Vector>(in + i * kLanes * kItem);
+    } else {
+      v = sum_sequence<Op, T, Vector>(in, kLanes * kItem, vectors);
+    }
     Acc total = 0;
     for (int64_t i = vectors * kLanes; i < n; ++i) total += read<Op, T, Acc>(in + i * kItem);
-    for (int64_t l = 0; l < kLanes; ++l) total += v[l];
+    for (const Acc lane : lanes_of(v)) total += lane;
     return total;
   }
 
@@ -179,7 +207,8 @@ struct SumLoops {
     }
     for (; k + kLanes <= b.keep; k += kLanes) {
       const Vector v = sum_sequence<Op, T, Vector>(b.in + k * kItem, b.reduce_stride, b.reduce);
-      for (int64_t l = 0; l < kLanes; ++l) into[k + l] += v[l];
+      const auto lanes = lanes_of(v);
+      for (int64_t l = 0; l < kLanes; ++l) into[k + l] += lanes[l];
     }
     for (; k < b.keep; ++k) into[k] += sum_sequence<Op, T, Acc>(b.in + k * kItem, b.reduce_stride, b.reduce);
   }
@@ -189,7 +218,7 @@ struct SumLoops {
     if constexpr (std::is_integral_v<Acc>) {
       FoldLoops<OpOf, T>::add(b, params);
       return;
-    } else if constexpr (std::is_floating_point_v<Acc>) {
+    } else {
       if (b.reduce_stride == kItem && b.reduce >= kLanes) {
         for (int64_t k = 0; k < b.keep; ++k) into[k] += dense_row(b.in + k * b.keep_stride, b.reduce);
         return;
@@ -221,7 +250,7 @@ template <typename T>
 struct Sum : SumOp<T, false> {
   using SumOp<T, false>::SumOp;
 };
-const Fold<Sum, All, SumLoops> sum("sum_cpu");
+const Fold<Sum, All, SumLoops, true> sum("sum_cpu");
 
 template <typename T>
 struct NanSum : SumOp<T, true> {
@@ -237,7 +266,7 @@ struct Mean : SumOf<T, false> {
   void finish(Acc acc, char* const* out, int64_t at) const { put<T>(out[0], at, acc / divisor); }
   Acc divisor;
 };
-const Fold<Mean, FloatsAndComplex, SumLoops> mean("mean_cpu");
+const Fold<Mean, FloatsAndComplex, SumLoops, true> mean("mean_cpu");
 
 }  // namespace
 }  // namespace ONETAPE_LEVEL

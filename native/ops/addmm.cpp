@@ -109,7 +109,7 @@ Tensor addbmm(Target to, const Tensor& self, const Tensor& batch1, const Tensor&
   check_batches(batch1, batch2);
   const std::array<int64_t, 2> sizes = {batch1.sizes()[1], batch2.sizes()[2]};
   check_addend(to, self, sizes);
-  const Tensor stack = batch_product("addbmm_impl_cpu_", batch1, batch2, alpha);
+  const Tensor stack = batch_product("addmm_impl_cpu_", batch1, batch2, alpha);
   const int64_t first = 0;
   Tensor result = ops::sum(stack, IntSpan(&first, 1), false, stack.dtype());
   const Scalar factor = is_differentiable(self.dtype()) ? beta : Scalar(beta.to<int64_t>());
@@ -127,7 +127,13 @@ Tensor addbmm(Target to, const Tensor& self, const Tensor& batch1, const Tensor&
 Tensor addr(Target to, const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta, const Scalar& alpha) {
   check(vec1.dim() == 1, "addr: Expected 1-D argument vec1, but got ", vec1.dim(), "-D");
   check(vec2.dim() == 1, "addr: Expected 1-D argument vec2, but got ", vec2.dim(), "-D");
-  check_addend(to, self, std::array<int64_t, 2>{vec1.sizes()[0], vec2.sizes()[0]});
+  const std::array<int64_t, 2> sizes = {vec1.sizes()[0], vec2.sizes()[0]};
+  if (to.is_in_place()) {
+    check(self.dim() == 2, "2D tensor expected, got ", self.dim(), "D tensor for input");
+    check(same(self.sizes(), sizes), "size mismatch, input: ", self.shape(), ", v1: ", vec1.shape(), ", v2: ", vec2.shape());
+  } else {
+    check_addend(to, self, sizes);
+  }
   const Tensor product = ops::outer(detach(vec1), detach(vec2));
   check_factor("beta", beta, product.dtype());
   check_factor("alpha", alpha, product.dtype());

@@ -124,12 +124,16 @@ std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {
   return extreme_along("max", "argmax_cpu", "MaxBackward0", self, dim, keepdim);
 }
 
+Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
+
 // ---- min ----
 Tensor min(const Tensor& self) { return extreme_of_all("min", "min_all", "MinBackward1", self); }
 
 std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) {
   return extreme_along("min", "argmin_cpu", "MinBackward0", self, dim, keepdim);
 }
+
+Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
 
 // ---- argmax ----
 Tensor argmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {

@@ -4,6 +4,7 @@
 #include "ops.h"
 #include "ops/copy.h"
 #include "ops/product.h"
+#include "ops/view.h"
 
 namespace onetape {
 namespace {
@@ -118,6 +119,21 @@ Ints lead_and(IntSpan lead, std::initializer_list<int64_t> rest) {
   return all;
 }
 
+/// Would self's leading dimensions become rows of one matrix without a copy?
+bool leads_are_rows(const Tensor& self) {
+  const IntSpan sizes = self.sizes();
+  const IntSpan strides = self.strides();
+  for (size_t d = 0; d + 2 < sizes.size(); ++d) {
+    if (strides[d] != strides[d + 1] * sizes[d + 1]) return false;
+  }
+  return true;
+}
+
+/// Is N-D · (vector or matrix) best done as one product? With a gradient it is, since the gradient of `other` then is one.
+bool should_fold(const Tensor& self, const Tensor& other) {
+  return other.requires_grad() || self.numel() == 0 || leads_are_rows(self);
+}
+
 /// N-D · (vector or matrix): the leading dimensions are rows of one matrix.
 Tensor matmul_folded(const Tensor& self, const Tensor& other) {
   const IntSpan lead = self.sizes().first(self.sizes().size() - 1);
@@ -126,6 +142,23 @@ Tensor matmul_folded(const Tensor& self, const Tensor& other) {
   const Tensor folded = ops::reshape(self, std::array<int64_t, 2>{rows, self.sizes().back()});
   if (other.dim() == 1) return ops::unsafe_view(ops::mv(folded, other), lead);
   return ops::unsafe_view(ops::mm(folded, other), lead_and(lead, {other.sizes()[1]}));
+}
+
+/// (vector or matrix) · N-D by the transposed product; `columns` is the N-D operand transposed.
+Tensor matmul_folded_transposed(const Tensor& self, const Tensor& columns) {
+  if (self.dim() == 1) return matmul_folded(columns, self);
+  return ops::contiguous(ops::transpose(matmul_folded(columns, ops::t(self)), -2, -1));
+}
+
+/// Without the dimension of size 1 that a vector was given.
+Tensor without(const Tensor& product, int64_t dim) {
+  Ints sizes = product.shape();
+  Ints strides(product.strides());
+  const auto at = static_cast<size_t>(wrap_dim(dim, product.dim()));
+  sizes.erase(at);
+  strides.erase(at);
+  return view_op(product, sizes, strides, product.storage_offset(), "SqueezeBackward4",
+                 [dim](Backward& g) { g.set(0, ops::unsqueeze(g.grad(), dim)); });
 }
 
 /// Stacks of matrices, the stacks broadcast to each other.
@@ -151,10 +184,15 @@ Tensor matmul_any(const Tensor& self, const Tensor& other) {
   check(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ", b, "D");
   if (a == 1 && b == 1) return ops::dot(self, other);
   if (a == 2 && b == 1) return ops::mv(self, other);
-  if (a == 1 && b == 2) return ops::squeeze(ops::mm(ops::unsqueeze(self, 0), other), 0);
+  if (a == 1 && b == 2) return without(ops::mm(ops::unsqueeze(self, 0), other), 0);
   if (a == 2 && b == 2) return ops::mm(self, other);
-  if (b <= 2) return matmul_folded(self, other);
-  if (a == 1) return ops::squeeze(matmul_stacked(ops::unsqueeze(self, 0), other), -2);
+  if (b <= 2 && should_fold(self, other)) return matmul_folded(self, other);
+  if (a <= 2) {
+    const Tensor columns = ops::transpose(other, -2, -1);
+    if (self.requires_grad() || (a == 1 && should_fold(columns, self))) return matmul_folded_transposed(self, columns);
+  }
+  if (a == 1) return without(matmul_stacked(ops::unsqueeze(self, 0), other), -2);
+  if (b == 1) return without(matmul_stacked(self, ops::unsqueeze(other, 1)), -1);
   return matmul_stacked(self, other);
 }
 

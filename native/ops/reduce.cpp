@@ -107,6 +107,7 @@ Tensor nanmean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std
 
 // ---- logsumexp ----
 Tensor logsumexp(const Tensor& self, IntSpan dim, bool keepdim) {
+  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "logsumexp: complex tensors are not supported");
   const Tensor in = is_differentiable(self.dtype()) ? self : to_dtype(self, default_dtype());
   const ReducedDims dims(in, dim);
   Tensor result;

@@ -104,13 +104,8 @@ Tensor share_gradient(const Tensor& grad, const Tensor& self, const Tensor& resu
 
 Tensor place_gradient(const Tensor& grad, int64_t dim, const Tensor& indices, IntSpan sizes, bool keepdim) {
   if (sizes.empty()) return grad;
-  std::vector<Tensor> at;
-  for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
-    Ints shape(sizes.size(), 1);
-    shape[d] = sizes[d];
-    at.push_back(d == dim ? (keepdim ? indices : ops::unsqueeze(indices, dim)) : ops::reshape(ops::arange(Scalar(sizes[d])), shape));
-  }
-  return ops::index_put(ops::zeros(sizes, Options{.dtype = grad.dtype()}), at, keepdim ? grad : ops::unsqueeze(grad, dim));
+  const Tensor at = keepdim ? indices : ops::unsqueeze(indices, dim);
+  return ops::scatter(ops::zeros(sizes, Options{.dtype = grad.dtype()}), dim, at, keepdim ? grad : ops::unsqueeze(grad, dim));
 }
 
 }  // namespace onetape

@@ -13,6 +13,7 @@ class ReducedDims {
  public:
   /// Every dimension if `dim` is absent or empty. Wraps negative dims; IndexError out of range, RuntimeError twice.
   ReducedDims(const Tensor& self, std::optional<IntSpan> dim);
+  static ReducedDims none() { return {}; }
   static ReducedDims all(const Tensor& self) { return {self, std::nullopt}; }
   static ReducedDims one(const Tensor& self, int64_t dim) { return {self, IntSpan(&dim, 1)}; }
 
@@ -27,6 +28,8 @@ class ReducedDims {
   Ints list(IntSpan sizes) const;
 
  private:
+  ReducedDims() = default;
+
   uint64_t bits_ = 0;
   bool every_ = false;
 };
