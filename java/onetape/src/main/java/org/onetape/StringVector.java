@@ -1,5 +1,7 @@
 package org.onetape;
 
+import java.util.StringJoiner;
+
 /** A growing list of texts. */
 public final class StringVector extends ObjectVector<BytePointer, StringVector> {
   /** An empty list. */
@@ -47,10 +49,8 @@ public final class StringVector extends ObjectVector<BytePointer, StringVector> 
   /** The texts between brackets. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("[");
-    for (BytePointer element : elements()) {
-      text.append(text.length() == 1 ? "" : ", ").append(element.getString());
-    }
-    return text.append(']').toString();
+    StringJoiner text = new StringJoiner(", ", "[", "]");
+    elements().forEach(element -> text.add(element.getString()));
+    return text.toString();
   }
 }

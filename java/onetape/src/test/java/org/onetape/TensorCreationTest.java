@@ -86,7 +86,7 @@ public class TensorCreationTest {
     TorchException error =
         assertThrows(TorchException.class, () -> tensor(new long[] {1}, requires_grad(true)));
     assertEquals(
-        "only Tensors of floating point and complex dtype can require gradients",
+        "Only Tensors of floating point and complex dtype can require gradients",
         error.getMessage());
   }
 
