@@ -6,6 +6,11 @@ import java.util.List;
 
 /** Modules in a list, whose parameters are those of the list. */
 public class ModuleListImpl extends Module implements Iterable<Module> {
+  /** An empty list. */
+  public ModuleListImpl() {
+    this(new Module[0]);
+  }
+
   /** A list of the given modules. */
   public ModuleListImpl(Module... modules) {
     super("ModuleList");

@@ -7,6 +7,11 @@ import org.onetape.Tensor;
 
 /** Modules one after the other: each gets what the one before it gave. */
 public class SequentialImpl extends Module implements Iterable<Module> {
+  /** An empty sequence. */
+  public SequentialImpl() {
+    this(new Module[0]);
+  }
+
   /** A sequence of the given modules. */
   public SequentialImpl(Module... modules) {
     super("Sequential");
