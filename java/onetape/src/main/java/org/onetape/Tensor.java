@@ -187,18 +187,6 @@ public class Tensor extends TensorOps implements Formattable {
         Engine.fromNumber(Args.bits(value), Args.kind(value), Args.NONE, Args.NONE, false));
   }
 
-  // ---- operators under a second name ----
-
-  /** The larger of two, element by element; {@link #maximum} under another name. */
-  public Tensor max(Tensor other) {
-    return maximum(other);
-  }
-
-  /** The smaller of two, element by element; {@link #minimum} under another name. */
-  public Tensor min(Tensor other) {
-    return minimum(other);
-  }
-
   // ---- conversion ----
 
   private Tensor to(int dtype, int device, boolean copy) {

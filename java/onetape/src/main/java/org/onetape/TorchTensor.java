@@ -218,16 +218,6 @@ public class TorchTensor extends TorchTensorOps {
   }
 
   @Override
-  public TorchTensor max(Tensor other) {
-    return maximum(other);
-  }
-
-  @Override
-  public TorchTensor min(Tensor other) {
-    return minimum(other);
-  }
-
-  @Override
   public TorchTensor index(TensorIndex... indices) {
     return new TorchTensor(new EncodedIndex(indices).get(this));
   }

@@ -269,16 +269,6 @@ public final class torch extends TorchConstants {
     return Blobs.share(memory, sizes, strides, options);
   }
 
-  /** The larger of two, element by element. */
-  public static Tensor max(Tensor first, Tensor second) {
-    return maximum(first, second);
-  }
-
-  /** The smaller of two, element by element. */
-  public static Tensor min(Tensor first, Tensor second) {
-    return minimum(first, second);
-  }
-
   /** Prints a tensor, with its element type and size, to standard output. */
   public static void print(Tensor tensor) {
     System.out.println(tensor.repr());
