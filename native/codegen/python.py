@@ -1,4 +1,4 @@
-"""Writes the operators of the Python face: one C++ source a family with methods, functions and their argument parsers."""
+"""The operators of the Python face: one C++ source a family with methods, functions and their argument parsers."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def signature(name: str, op: Op, method: bool, suffix: str) -> str:
         if p.keyword_only and not star and not any(q.type == "int..." for q in op.params):
             parts.append("*")
             star = True
-        parts.append(parameter(p, is_self))
+        parts.append(parameter(p, p.name == "self"))
     if not method and not suffix and "out" in op.forms:
         parts += ["out=None"] if star else ["*", "out=None"]
     results = [{"Tensor[]": "tuple[Tensor, ...]", "Scalar": "Number"}.get(r.type, r.type) for r in op.results]

@@ -35,7 +35,9 @@ bool Binding::positional(PyObject* const* args, Py_ssize_t nargs) {
     if (i >= parameters_.size() || parameters_[i].keyword_only) {
       return fail({Mismatch::TooMany, nullptr, nullptr, static_cast<int>(nargs)});
     }
-    if (parameters_[i].kind == Kind::IntVarargs && is_int(args[given])) {
+    const Kind kind = parameters_[i].kind;
+    if ((kind == Kind::IntVarargs && is_int(args[given])) ||
+        (kind == Kind::TensorVarargs && is_tensor(args[given]))) {
       out_.varargs_ = args + given;
       out_.vararg_count_ = nargs - given;
       out_.values_[i] = args[given];
@@ -105,6 +107,19 @@ IntsArgument Arguments::ints(size_t i) const {
     values.push_back(to_int(item));
   }
   return IntsArgument(std::move(values));
+}
+
+std::vector<Tensor> Arguments::tensors(size_t i) const {
+  if (!varargs_ || values_[i] != varargs_[0]) return to_tensors(values_[i], static_cast<int>(i), false);
+  std::vector<Tensor> tensors;
+  for (Py_ssize_t k = 0; k < vararg_count_; ++k) {
+    if (!is_tensor(varargs_[k])) {
+      throw_python(PyExc_TypeError, "expected Tensor as element %zd in argument %zu, but got %s", k, i,
+                   Py_TYPE(varargs_[k])->tp_name);
+    }
+    tensors.push_back(tensor_of(varargs_[k]));
+  }
+  return tensors;
 }
 
 Options Arguments::options(size_t i) const {

@@ -19,6 +19,7 @@ enum class Kind : uint8_t {
   Tensor,
   TensorOrNumber,
   Tensors,
+  TensorVarargs,  ///< a list of tensors, or tensors one after the other
   OptionalTensors,
   Number,
   Int,
@@ -71,8 +72,8 @@ Ints to_ints(PyObject* object);
 std::string_view to_text(PyObject* object);
 Generator* to_generator(PyObject* object);
 Device to_device(PyObject* object);
-/// The tensors of a list or tuple; None gives undefined ones.
-std::vector<Tensor> to_tensors(PyObject* object, const char* function, int position);
+/// The tensors of a list or tuple; None gives undefined ones where it is allowed.
+std::vector<Tensor> to_tensors(PyObject* object, int position, bool takes_none);
 
 /// A tensor, or a number made into one.
 class TensorOrNumber {
@@ -117,8 +118,9 @@ class Arguments {
   const Tensor& tensor(size_t i) const { return tensor_of(values_[i]); }
   const Tensor& tensor_or_none(size_t i) const { return has(i) ? tensor_of(values_[i]) : undefined(); }
   TensorOrNumber tensor_or_number(size_t i) const { return TensorOrNumber(values_[i]); }
-  std::vector<Tensor> tensors(size_t i) const {
-    return to_tensors(values_[i], function_, static_cast<int>(i));
+  std::vector<Tensor> tensors(size_t i) const;
+  std::vector<Tensor> optional_tensors(size_t i) const {
+    return to_tensors(values_[i], static_cast<int>(i), true);
   }
   Scalar number(size_t i) const { return to_scalar(values_[i]); }
   int64_t integer(size_t i) const { return to_int(values_[i]); }
@@ -139,7 +141,7 @@ class Arguments {
   }
 
   PyObject* values_[kMaxParameters];
-  PyObject* const* varargs_ = nullptr;  // ints given one after the other
+  PyObject* const* varargs_ = nullptr;  // given one after the other instead of as a list
   Py_ssize_t vararg_count_ = 0;
   const char* function_ = nullptr;
 };

@@ -53,6 +53,7 @@ bool accepts(Kind kind, PyObject* object) {
       return is_tensor(object) || is_number(object);
     case Kind::Tensors:
     case Kind::OptionalTensors:
+    case Kind::TensorVarargs:
       return is_sequence_of_anything(object);
     case Kind::Number:
       return is_number(object) || has_index(object) || is_number_tensor(object, DTypeKind::Complex);
@@ -91,6 +92,7 @@ const char* kind_name(Kind kind) {
       return "Tensor";
     case Kind::Tensors:
     case Kind::OptionalTensors:
+    case Kind::TensorVarargs:
       return "tuple of Tensors";
     case Kind::Number:
       return "Number";
@@ -130,7 +132,7 @@ Scalar to_scalar(PyObject* object) {
   if (is_tensor(object)) return item(tensor_of(object));
   if (is_numpy_bool(object)) return Scalar(need(PyObject_IsTrue(object)) != 0);
   if (PyIndex_Check(object)) return Scalar(to_int(object));
-  if (PyObject_HasAttrString(object, "__complex__") && !Py_TYPE(object)->tp_as_number->nb_float) {
+  if (is_numpy_complex(object)) {
     const Py_complex value = PyComplex_AsCComplex(object);
     if (PyErr_Occurred()) throw PythonError();
     return Scalar(complex128(value.real, value.imag));
@@ -187,13 +189,13 @@ Device to_device(PyObject* object) {
   return Device{DeviceType::CUDA, static_cast<int8_t>(to_int(object))};
 }
 
-std::vector<Tensor> to_tensors(PyObject* object, const char* /*function*/, int position) {
+std::vector<Tensor> to_tensors(PyObject* object, int position, bool takes_none) {
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
   std::vector<Tensor> tensors;
   tensors.reserve(static_cast<size_t>(n));
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* one = PySequence_Fast_GET_ITEM(object, i);
-    if (one == Py_None) {
+    if (one == Py_None && takes_none) {
       tensors.emplace_back();
     } else if (is_tensor(one)) {
       tensors.push_back(tensor_of(one));

@@ -25,6 +25,11 @@ PyObject* make(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     return nullptr;
   try {
     if (Py_TYPE(what) == device_type && index == Py_None) return Py_NewRef(what);
+    if (PyLong_Check(what) && index == Py_None) {  // as in PyTorch, a number alone is of a CUDA device
+      const long number = PyLong_AsLong(what);
+      check(number >= 0 && number < 128, "Device index must not be negative");
+      return device_object(Device{DeviceType::CUDA, static_cast<int8_t>(number)});
+    }
     if (!PyUnicode_Check(what)) {
       throw_python(PyExc_TypeError, "device(): argument 'type' (position 1) must be str, not %s",
                    Py_TYPE(what)->tp_name);

@@ -1,7 +1,6 @@
 #include "python/engine_functions.h"
 
 #include "autograd/engine.h"
-#include "autograd/graph_export.h"
 #include "core/handover.h"
 #include "python/generated.h"
 
@@ -18,7 +17,7 @@ constexpr Parser backward_parser = {"backward", backward_signatures};
 
 PyObject* backward_call(const Arguments& call) {
   const std::vector<Tensor> tensors = call.tensors(0);
-  const std::vector<Tensor> gradients = call.tensors(1);
+  const std::vector<Tensor> gradients = call.optional_tensors(1);
   const std::vector<Tensor> inputs = call.tensors(4);
   const BackwardOptions options = {.retain_graph = call.boolean(2), .create_graph = call.boolean(3)};
   {
@@ -38,36 +37,10 @@ constexpr Parser grad_parser = {"grad", grad_signatures};
 PyObject* grad_call(const Arguments& call) {
   const std::vector<Tensor> outputs = call.tensors(0);
   const std::vector<Tensor> inputs = call.tensors(1);
-  const std::vector<Tensor> gradients = call.tensors(2);
+  const std::vector<Tensor> gradients = call.optional_tensors(2);
   const BackwardOptions options = {.retain_graph = call.boolean(3), .create_graph = call.boolean(4)};
   const bool allow_unused = call.boolean(5);
   return wrap(run(true, [&] { return grad(outputs, inputs, gradients, options, allow_unused); }));
-}
-
-constexpr Parameter graph_parameters[] = {
-    {"tensors", Kind::Tensors}, {"names", Kind::Anything}, {"named", Kind::Tensors},
-    {"form", Kind::Text},       {"title", Kind::Text},
-};
-constexpr Signature graph_signatures[] = {{graph_parameters}};
-constexpr Parser graph_parser = {"_graph_text", graph_signatures};
-
-PyObject* graph_call(const Arguments& call) {
-  const std::vector<Tensor> tensors = call.tensors(0);
-  const std::vector<Tensor> named = call.tensors(2);
-  const Owned names(need(PySequence_Fast(call.object(1), "names is a sequence")));
-  check(static_cast<size_t>(PySequence_Fast_GET_SIZE(names.get())) == named.size(),
-        "a name for each named tensor");
-  std::vector<std::pair<std::string, Tensor>> pairs;
-  for (size_t i = 0; i < named.size(); ++i) {
-    pairs.emplace_back(to_text(PySequence_Fast_GET_ITEM(names.get(), static_cast<Py_ssize_t>(i))), named[i]);
-  }
-  const GraphPicture picture = picture_of(tensors, pairs);
-  const std::string_view form = call.text(3);
-  check_value(form == "dot" || form == "svg" || form == "html", "a graph has the forms dot, svg and html");
-  const std::string text = form == "dot"   ? picture.dot()
-                           : form == "svg" ? picture.svg()
-                                           : picture.html(std::string(call.text(4)));
-  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
 constexpr Parameter hand_over_parameters[] = {{"tensors", Kind::OptionalTensors}};
@@ -75,7 +48,7 @@ constexpr Signature hand_over_signatures[] = {{hand_over_parameters}};
 constexpr Parser hand_over_parser = {"_hand_over", hand_over_signatures};
 
 PyObject* hand_over_call(const Arguments& call) {
-  hand_over(call.tensors(0));
+  hand_over(call.optional_tensors(0));
   Py_RETURN_NONE;
 }
 
@@ -94,10 +67,10 @@ PyObject* take_over_call(PyObject*, PyObject*) {
 PyMethodDef functions[] = {
     method_entry("_backward", entry<backward_parser, backward_call>, "What torch.autograd.backward calls."),
     method_entry("_grad", entry<grad_parser, grad_call>, "What torch.autograd.grad calls."),
-    method_entry("_graph_text", entry<graph_parser, graph_call>, "What torch.graph calls."),
     method_entry("_hand_over", entry<hand_over_parser, hand_over_call>,
                  "Leaves tensors for another language in this thread."),
-    {"_take_over", take_over_call, METH_NOARGS, "Takes the tensors that another language left in this thread."},
+    {"_take_over", take_over_call, METH_NOARGS,
+     "Takes the tensors that another language left in this thread."},
     {nullptr, nullptr, 0, nullptr},
 };
 

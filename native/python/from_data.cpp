@@ -1,5 +1,7 @@
 #include "python/from_data.h"
 
+#include <limits>
+
 #include "autograd/meta.h"
 #include "ops.h"
 #include "ops/copy.h"
@@ -78,6 +80,27 @@ DType infer_dtype(PyObject* data) {
   return *all;
 }
 
+[[noreturn]] void fail_range(DType dtype) {
+  fail(ErrorKind::Runtime, "value cannot be converted to type ", name_of(dtype), " without overflow");
+}
+
+/// An integer as an element; a negative one may wrap round in an unsigned type, as in C.
+template <typename T>
+T checked_integer(int64_t value) {
+  using Limits = std::numeric_limits<T>;
+  const int64_t low =
+      std::is_signed_v<T> ? static_cast<int64_t>(Limits::min()) : -static_cast<int64_t>(Limits::max());
+  if (value < low || value > static_cast<int64_t>(Limits::max())) fail_range(dtype_of<T>);
+  return static_cast<T>(value);
+}
+
+/// A floating number as an integer element.
+template <typename T>
+T truncated(double value) {
+  if (!(value > -9223372036854777856.0 && value < 9223372036854775808.0)) fail_range(dtype_of<T>);
+  return checked_integer<T>(static_cast<int64_t>(value));
+}
+
 template <typename T>
 void store(PyObject* object, T* place) {
   if (is_tensor(object)) {
@@ -87,10 +110,6 @@ void store(PyObject* object, T* place) {
     *place = item(t).to<T>();
     return;
   }
-  if (PyFloat_CheckExact(object)) {
-    *place = convert<T>(PyFloat_AS_DOUBLE(object));
-    return;
-  }
   if constexpr (std::is_same_v<T, bool>) {
     *place = need(PyObject_IsTrue(object)) != 0;
   } else if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) {
@@ -98,9 +117,8 @@ void store(PyObject* object, T* place) {
     if (PyErr_Occurred()) throw PythonError();
     *place = convert<T>(complex128(value.real, value.imag));
   } else if constexpr (std::is_integral_v<T>) {
-    *place = PyFloat_Check(object) || (is_numpy_number(object) && !PyIndex_Check(object))
-                 ? convert<T>(to_double(object))
-                 : convert<T>(to_int(object));
+    const bool is_fraction = PyFloat_Check(object) || (is_numpy_number(object) && !PyIndex_Check(object));
+    *place = is_fraction ? truncated<T>(to_double(object)) : checked_integer<T>(to_int(object));
   } else {
     *place = convert<T>(to_double(object));
   }
@@ -126,99 +144,11 @@ void fill(PyObject* data, IntSpan sizes, size_t dim, T*& place) {
   }
 }
 
-void check_range(PyObject* data, DType dtype) {
-  if (!PyLong_Check(data) || kind_of(dtype) != DTypeKind::Integral) return;
-  const int64_t value = to_int(data);
-  const int bits = static_cast<int>(item_size(dtype)) * 8;
-  if (bits == 64) return;
-  const int64_t high = (int64_t{1} << (dtype == DType::U8 ? bits : bits - 1)) - 1;
-  const int64_t low = dtype == DType::U8 ? -high : -high - 1;  // negative numbers wrap round, as in C
-  check(value >= low && value <= high, "value cannot be converted to type ", name_of(dtype),
-        " without overflow");
-}
-
 Tensor copy_of(const Tensor& source, std::optional<DType> dtype) {
   Tensor result = Tensor::empty(source.sizes(), dtype.value_or(source.dtype()));
   copy_elements(result, source);
   return result;
 }
-
-// ---- tensor, as_tensor ----
-
-constexpr Parameter tensor_parameters[] = {
-    {"data", Kind::Anything},
-    {.name = "dtype", .kind = Kind::DType, .fallback = "None", .takes_none = true, .keyword_only = true},
-    {.name = "device", .kind = Kind::Device, .fallback = "None", .takes_none = true, .keyword_only = true},
-    {.name = "pin_memory", .kind = Kind::Bool, .fallback = "False", .keyword_only = true},
-    {.name = "requires_grad", .kind = Kind::Bool, .fallback = "False", .keyword_only = true},
-};
-constexpr Signature tensor_signatures[] = {{tensor_parameters}};
-constexpr Parser tensor_parser = {"tensor", tensor_signatures};
-
-PyObject* tensor_call(const Arguments& call) {
-  PyObject* data = call.object(0);
-  if (is_tensor(data)) {
-    const int failed = PyErr_WarnEx(
-        PyExc_UserWarning,
-        "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-        "sourceTensor.detach().clone().requires_grad_(True), rather than "
-        "torch.tensor(sourceTensor).",
-        1);
-    if (failed < 0) throw PythonError();
-  }
-  if (call.has(2)) check_available(to_device(call.object(2)));
-  Tensor t = tensor_from_data(data, call.has(1) ? std::optional(call.dtype(1)) : std::nullopt);
-  if (call.has(4) && call.boolean(4)) {
-    check(is_differentiable(t.dtype()),
-          "Only Tensors of floating point and complex dtype can require gradients");
-    set_requires_grad(t, true);
-  }
-  return wrap(std::move(t));
-}
-
-constexpr Parameter as_tensor_parameters[] = {
-    {"data", Kind::Anything},
-    {.name = "dtype", .kind = Kind::DType, .fallback = "None", .takes_none = true},
-    {.name = "device", .kind = Kind::Device, .fallback = "None", .takes_none = true},
-};
-constexpr Signature as_tensor_signatures[] = {{as_tensor_parameters}};
-constexpr Parser as_tensor_parser = {"as_tensor", as_tensor_signatures};
-
-PyObject* as_tensor_call(const Arguments& call) {
-  PyObject* data = call.object(0);
-  if (call.has(2)) check_available(to_device(call.object(2)));
-  const std::optional<DType> dtype = call.has(1) ? std::optional(call.dtype(1)) : std::nullopt;
-  if (!is_tensor(data) && !is_numpy_array(data)) return wrap(tensor_from_data(data, dtype));
-  const Tensor t = is_tensor(data) ? tensor_of(data) : tensor_from_numpy(data);
-  return wrap(dtype ? ops::to_dtype(t, *dtype) : t);
-}
-
-PyObject* from_numpy(PyObject*, PyObject* array) {
-  return guarded([&]() -> PyObject* {
-    if (!is_numpy_array(array)) {
-      throw_python(PyExc_TypeError, "expected np.ndarray (got %s)", Py_TYPE(array)->tp_name);
-    }
-    return wrap(tensor_from_numpy(array));
-  });
-}
-
-PyMethodDef functions[] = {
-    method_entry(
-        "tensor", entry<tensor_parser, tensor_call>,
-        "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
-        "A new tensor with the elements of data, copied: nested lists, a number, a NumPy array or a tensor.\n"
-        "    dtype: follows from the elements if None\n"
-        "Raises ValueError: the lists are ragged. RuntimeError: an element is not a number."),
-    method_entry("as_tensor", entry<as_tensor_parser, as_tensor_call>,
-                 "as_tensor(data, dtype=None, device=None)\n--\n\n"
-                 "data as a tensor; tensors and NumPy arrays are not copied unless the dtype changes."),
-    {"from_numpy", from_numpy, METH_O,
-     "from_numpy(ndarray, /)\n--\n\nA tensor over the elements of a NumPy array: changes of one show in the "
-     "other.\n"
-     "Raises TypeError: the array's dtype has no tensor. ValueError: a stride is negative or the byte order "
-     "foreign."},
-    {nullptr, nullptr, 0, nullptr},
-};
 
 }  // namespace
 
@@ -232,7 +162,6 @@ Tensor tensor_from_data(PyObject* data, std::optional<DType> dtype) {
   if (is_string(data)) dtype_of_scalar(data);
   const Ints shape = shape_of(data);
   const DType element = dtype ? *dtype : infer_dtype(data);
-  if (shape.empty()) check_range(data, element);
   checked_numel(shape, element);
   Tensor result = Tensor::empty(shape, element);
   visit_all(element, [&](auto tag) {
@@ -241,7 +170,5 @@ Tensor tensor_from_data(PyObject* data, std::optional<DType> dtype) {
   });
   return result;
 }
-
-void add_from_data(PyObject* module) { need(PyModule_AddFunctions(module, functions)); }
 
 }  // namespace onetape::python

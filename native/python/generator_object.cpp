@@ -52,7 +52,7 @@ uint64_t seed_from(const py::object& seed) {
   const uint64_t large = PyLong_AsUnsignedLongLong(number.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();
-    throw py::value_error("Overflow when unpacking unsigned long long");
+    throw py::value_error("Overflow when unpacking long long");
   }
   return large;
 }

@@ -130,15 +130,31 @@ PyObject* iterate(PyObject* self) {
   });
 }
 
+int contains(PyObject* self, PyObject* element) {
+  try {
+    if (!is_tensor(element) && !is_number(element)) {
+      throw_python(PyExc_RuntimeError,
+                   "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
+                   Py_TYPE(element));
+    }
+    const TensorOrNumber value(element);
+    return item(ops::any(ops::eq(tensor_of(self), value))).to<bool>();
+  } catch (...) {
+    raise_current();
+    return -1;
+  }
+}
+
 }  // namespace
 
-extern const PyType_Slot indexing_slots[5];
-const PyType_Slot indexing_slots[5] = {
+extern const PyType_Slot indexing_slots[6];
+const PyType_Slot indexing_slots[6] = {
     {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
     {Py_mp_ass_subscript, reinterpret_cast<void*>(assign)},
     {Py_mp_length, reinterpret_cast<void*>(length)},
     {Py_sq_length, reinterpret_cast<void*>(length)},
     {Py_tp_iter, reinterpret_cast<void*>(iterate)},
+    {Py_sq_contains, reinterpret_cast<void*>(contains)},
 };
 
 }  // namespace onetape::python

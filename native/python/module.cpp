@@ -13,8 +13,9 @@
 #include "python/node_hooks.h"
 #include "python/node_object.h"
 #include "python/optimize.h"
-#include "python/optimizer_functions.h"
 #include "python/printing.h"
+#include "python/tensor_type.h"
+#include "python/type_functions.h"
 
 namespace onetape::python {
 namespace {
@@ -26,7 +27,10 @@ void add_settings(py::module_& m) {
       "set_default_dtype",
       [](const py::object& dtype) {
         const auto wanted = as_dtype(dtype.ptr());
-        if (!wanted || !is_dtype(dtype.ptr())) throw py::type_error("invalid dtype object");
+        if (!wanted || !is_dtype(dtype.ptr())) {
+          throw py::type_error(
+              "invalid dtype object: only floating-point types are supported as the default type");
+        }
         set_default_dtype(*wanted);
       },
       py::arg("d"), "Sets the dtype of tensors made from Python floats.");
@@ -83,11 +87,12 @@ PYBIND11_MODULE(_C, m) {
   m.attr("Tensor").attr("__array_priority__") = 1000;  // lets NumPy leave mixed arithmetic to tensors
   add_operators(m);
   add_from_data(m.ptr());
+  add_dlpack(m.ptr());
+  add_storage_functions(m.ptr());
+  add_type_functions(m.ptr());
   add_modes(m.ptr());
   add_engine_functions(m.ptr());
   add_function(m.ptr());
-  add_printing(m.ptr());
-  add_optimizer_functions(m.ptr());
   add_optimizers(m.ptr());
   add_graph_pictures(m.ptr());
   add_printing(m.ptr());

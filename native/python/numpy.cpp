@@ -5,6 +5,7 @@
 
 #include "autograd/meta.h"
 #include "ops.h"
+#include "python/buffer_view.h"
 #include "python/generated.h"
 #include "python/tensor_type.h"
 
@@ -29,6 +30,7 @@ PyTypeObject* numpy_class(PyTypeObject*& kept, const char* name) {
 
 PyTypeObject* g_array = nullptr;
 PyTypeObject* g_number = nullptr;
+PyTypeObject* g_complex = nullptr;
 PyTypeObject* g_bool = nullptr;
 
 bool is_a(PyObject* object, PyTypeObject* type) { return type && PyObject_TypeCheck(object, type); }
@@ -65,26 +67,6 @@ std::optional<DType> dtype_of_format(const char* format, Py_ssize_t item_bytes) 
                "complex128, int64, int32, int16, int8, uint8, and bool.",
                name.get());
 }
-
-/// Holds a view of another object's memory until it is dropped.
-class BufferView {
- public:
-  BufferView(PyObject* owner, int flags) { taken_ = PyObject_GetBuffer(owner, &view_, flags) == 0; }
-  ~BufferView() {
-    if (!taken_ || !interpreter_alive()) return;
-    const HoldGil gil;
-    PyBuffer_Release(&view_);
-  }
-  BufferView(const BufferView&) = delete;
-  BufferView& operator=(const BufferView&) = delete;
-  bool taken() const { return taken_; }
-  const Py_buffer& operator*() const { return view_; }
-  const Py_buffer* operator->() const { return &view_; }
-
- private:
-  Py_buffer view_{};
-  bool taken_ = false;
-};
 
 void warn_read_only() {
   const int failed = PyErr_WarnEx(
@@ -223,6 +205,7 @@ PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
 
 bool is_numpy_array(PyObject* object) { return is_a(object, numpy_class(g_array, "ndarray")); }
 bool is_numpy_bool(PyObject* object) { return is_a(object, numpy_class(g_bool, "bool_")); }
+bool is_numpy_complex(PyObject* object) { return is_a(object, numpy_class(g_complex, "complexfloating")); }
 bool is_numpy_number(PyObject* object) {
   return is_a(object, numpy_class(g_number, "number")) || is_numpy_bool(object);
 }

@@ -11,6 +11,7 @@ namespace onetape::python {
 bool is_numpy_array(PyObject* object);
 /// An instance of numpy.generic that is a number or a bool.
 bool is_numpy_number(PyObject* object);
+bool is_numpy_complex(PyObject* object);
 bool is_numpy_bool(PyObject* object);
 
 /// A tensor over an array's elements; keeps the array alive. TypeError for dtypes that have no tensor.

@@ -17,7 +17,7 @@ constexpr Parser sgd_parser = {"_sgd_step", sgd_signatures};
 PyObject* sgd_call(const Arguments& call) {
   const std::vector<Tensor> params = call.tensors(0);
   const std::vector<Tensor> grads = call.tensors(1);
-  std::vector<Tensor> buffers = call.tensors(2);
+  std::vector<Tensor> buffers = call.optional_tensors(2);
   const SgdOptions options = {.lr = call.real(3),
                               .momentum = call.real(4),
                               .dampening = call.real(5),

@@ -30,7 +30,7 @@ namespace {
 
 /// `torch.return_types.max(`, then a line for each item.
 PyObject* result_repr(PyObject* self) {
-  std::string text = std::string("torch.return_types.") + Py_TYPE(self)->tp_name + "(";
+  std::string text = std::string(Py_TYPE(self)->tp_name) + "(";
   const PyMemberDef* members = Py_TYPE(self)->tp_members;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
     const Owned item(PyObject_Repr(PyTuple_GET_ITEM(self, i)));
@@ -49,14 +49,13 @@ ResultType::ResultType(const char* name, std::initializer_list<const char*> fiel
   size_t i = 0;
   for (const char* field : fields) items[i++].name = field;
   PyStructSequence_Desc description{};
-  description.name = name;
+  auto* full_name = new std::string(std::string("torch.return_types.") + name);
+  description.name = full_name->c_str();
   description.fields = items;
   description.n_in_sequence = static_cast<int>(fields.size());
   type_ = PyStructSequence_NewType(&description);
   if (!type_) throw PythonError();
   type_->tp_repr = result_repr;
-  const Owned module(need(PyUnicode_FromString("torch.return_types")));
-  need(PyObject_SetAttrString(reinterpret_cast<PyObject*>(type_), "__module__", module.get()));
 }
 
 PyObject* ResultType::make(std::initializer_list<Tensor> results) const {

@@ -59,6 +59,11 @@ PyObject* repr(PyObject* self) {
 PyObject* concat(PyObject* self, PyObject* other) {
   return as_size(PyTuple_Type.tp_as_sequence->sq_concat(self, other));
 }
+/// A Size where either operand is one; also (1,) + size.
+PyObject* add(PyObject* left, PyObject* right) {
+  if (!PyTuple_Check(left) || !PyTuple_Check(right)) Py_RETURN_NOTIMPLEMENTED;
+  return as_size(PySequence_Concat(left, right));
+}
 PyObject* repeat(PyObject* self, Py_ssize_t n) {
   return as_size(PyTuple_Type.tp_as_sequence->sq_repeat(self, n));
 }
@@ -99,6 +104,7 @@ PyObject* int_tuple(IntSpan values) {
 void add_size(PyObject* module) {
   PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
                          {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                         {Py_nb_add, reinterpret_cast<void*>(add)},
                          {Py_sq_concat, reinterpret_cast<void*>(concat)},
                          {Py_sq_repeat, reinterpret_cast<void*>(repeat)},
                          {Py_mp_subscript, reinterpret_cast<void*>(subscript)},

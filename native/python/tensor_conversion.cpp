@@ -56,23 +56,40 @@ Tensor to(const Tensor& self, std::optional<DType> dtype, std::optional<Device> 
   return run(is_large(self), [&] { return ops::to_dtype(self, wanted, copy); });
 }
 
-#define ONETAPE_TO_REST                                                                          \
-  {.name = "non_blocking", .kind = Kind::Bool, .fallback = "False"},                             \
-      {.name = "copy", .kind = Kind::Bool, .fallback = "False"}, {                               \
-    .name = "memory_format", .kind = Kind::MemoryFormat, .fallback = "None", .takes_none = true, \
-    .keyword_only = true                                                                         \
-  }
 constexpr Parameter to_device_parameters[] = {
     {"input", Kind::Tensor},
     {.name = "device", .kind = Kind::Device, .fallback = "None", .takes_none = true},
     {.name = "dtype", .kind = Kind::DType, .fallback = "None", .takes_none = true},
-    ONETAPE_TO_REST,
+    {.name = "non_blocking", .kind = Kind::Bool, .fallback = "False"},
+    {.name = "copy", .kind = Kind::Bool, .fallback = "False"},
+    {.name = "memory_format",
+     .kind = Kind::MemoryFormat,
+     .fallback = "None",
+     .takes_none = true,
+     .keyword_only = true},
 };
 constexpr Parameter to_dtype_parameters[] = {
-    {"input", Kind::Tensor}, {"dtype", Kind::DType}, ONETAPE_TO_REST};
+    {"input", Kind::Tensor},
+    {"dtype", Kind::DType},
+    {.name = "non_blocking", .kind = Kind::Bool, .fallback = "False"},
+    {.name = "copy", .kind = Kind::Bool, .fallback = "False"},
+    {.name = "memory_format",
+     .kind = Kind::MemoryFormat,
+     .fallback = "None",
+     .takes_none = true,
+     .keyword_only = true},
+};
 constexpr Parameter to_other_parameters[] = {
-    {"input", Kind::Tensor}, {"other", Kind::Tensor}, ONETAPE_TO_REST};
-#undef ONETAPE_TO_REST
+    {"input", Kind::Tensor},
+    {"other", Kind::Tensor},
+    {.name = "non_blocking", .kind = Kind::Bool, .fallback = "False"},
+    {.name = "copy", .kind = Kind::Bool, .fallback = "False"},
+    {.name = "memory_format",
+     .kind = Kind::MemoryFormat,
+     .fallback = "None",
+     .takes_none = true,
+     .keyword_only = true},
+};
 constexpr Signature to_signatures[] = {{to_device_parameters}, {to_dtype_parameters}, {to_other_parameters}};
 constexpr Parser to_parser = {"to", to_signatures, true};
 
@@ -120,6 +137,38 @@ ONETAPE_CAST(double, F64)
 ONETAPE_CAST(cfloat, C64)
 ONETAPE_CAST(cdouble, C128)
 #undef ONETAPE_CAST
+
+// ---- type ----
+
+/// `torch.FloatTensor`
+std::string type_name(DType dtype) { return "torch." + std::string(scalar_type_name(dtype)) + "Tensor"; }
+
+DType dtype_named(PyObject* name) {
+  if (const auto dtype = as_dtype(name)) return *dtype;
+  if (PyUnicode_Check(name)) {
+    for (int i = 0; i < kDTypes; ++i) {
+      if (type_name(static_cast<DType>(i)) == to_text(name)) return static_cast<DType>(i);
+    }
+    throw_python(PyExc_ValueError, "invalid type: %R", name);
+  }
+  throw_python(PyExc_TypeError, "dtype must be a type, str, or dtype object");
+}
+
+constexpr Parameter type_parameters[] = {
+    {"input", Kind::Tensor},
+    {.name = "dtype", .kind = Kind::Anything, .fallback = "None", .takes_none = true},
+    {.name = "non_blocking", .kind = Kind::Bool, .fallback = "False"},
+};
+constexpr Signature type_signatures[] = {{type_parameters}};
+constexpr Parser type_parser = {"type", type_signatures, true};
+
+PyObject* type_call(const Arguments& call) {
+  const Tensor& t = call.tensor(0);
+  if (!call.has(1)) return PyUnicode_FromString(type_name(t.dtype()).c_str());
+  return wrap(to(t, dtype_named(call.object(1)), {}, false));
+}
+
+// ---- device ----
 
 constexpr Parameter device_move_parameters[] = {
     {"input", Kind::Tensor},
@@ -178,6 +227,9 @@ PyMethodDef conversion_methods[] = {
     ONETAPE_CAST_ENTRY(double, "float64"),
     ONETAPE_CAST_ENTRY(cfloat, "complex64"),
     ONETAPE_CAST_ENTRY(cdouble, "complex128"),
+    method_entry("type", entry<type_parser, type_call>,
+                 "type($self, dtype=None, non_blocking=False)\n--\n\nThe name of the tensor's type, such as "
+                 "torch.FloatTensor; with a dtype the tensor in it."),
     method_entry("cpu", entry<cpu_parser, cpu_call>,
                  "cpu($self)\n--\n\nThe tensor itself: it is there already."),
     method_entry("cuda", entry<cuda_parser, cuda_call>,

@@ -68,12 +68,26 @@ void lend(TensorObject* self) {
   // If C++ has let go of the tensor meanwhile, it dies here and release_object() ends the object.
 }
 
-/// Called by a dying tensor that owns its object, on any thread.
+/// Makes a lent object the owner of its tensor again; also right for a tensor that is about to die.
+void take_back(PyObject* object, TensorImpl* impl) {
+  lent_objects().erase(object);
+  as_object(object)->tensor = Tensor::share(impl);
+  impl->object_owned.store(false, std::memory_order_release);
+  Py_DECREF(object);  // the tensor's reference
+}
+
+/// Called by a dying tensor that owns its object, on any thread. False if the tensor lives on.
 bool release_object(void* pointer) {
   if (!interpreter_alive()) return true;
   const HoldGil gil;
   auto* object = static_cast<PyObject*>(pointer);
-  if (lent_objects().erase(object) == 0) return false;  // taken back while this thread waited
+  const auto found = lent_objects().find(object);
+  if (found == lent_objects().end()) return false;  // taken back while this thread waited for the GIL
+  if (Py_REFCNT(object) > 1) {                      // somebody holds it again, through a weak reference
+    take_back(object, found->second);
+    return false;
+  }
+  lent_objects().erase(found);
   Py_DECREF(object);
   return true;
 }
@@ -163,17 +177,12 @@ void tensor_dealloc(PyObject* object) {
 }
 
 const Tensor& reclaim(PyObject* object) {
-  auto* self = as_object(object);
   const auto found = lent_objects().find(object);
-  if (found != lent_objects().end()) {
-    TensorImpl* impl = found->second;
-    lent_objects().erase(found);
-    self->tensor = Tensor::share(impl);  // also right for a tensor that is dying: see release_object()
-    impl->object_owned.store(false, std::memory_order_release);
-    Py_DECREF(object);  // the tensor's reference; the caller has another
-    return self->tensor;
+  if (found == lent_objects().end()) {
+    throw_python(PyExc_RuntimeError, "the tensor of this object was freed by the garbage collector");
   }
-  throw_python(PyExc_RuntimeError, "the tensor of this object no longer exists");
+  take_back(object, found->second);
+  return as_object(object)->tensor;
 }
 
 PyObject* wrap(Tensor tensor) {

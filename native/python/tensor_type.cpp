@@ -10,7 +10,7 @@
 namespace onetape::python {
 
 extern const PyType_Slot buffer_slots[2];
-extern const PyType_Slot indexing_slots[5];
+extern const PyType_Slot indexing_slots[6];
 
 namespace {
 
@@ -117,6 +117,8 @@ Tensor from_sizes(PyObject* args) {
   if (n == 1 && !is_int(PyTuple_GET_ITEM(args, 0))) {
     PyObject* data = PyTuple_GET_ITEM(args, 0);
     if (is_tensor(data)) return detach(tensor_of(data));
+    if (is_number(data))
+      throw_python(PyExc_TypeError, "new(): data must be a sequence (got %s)", Py_TYPE(data)->tp_name);
     return tensor_from_data(data, dtype);
   }
   if (n == 0) {
@@ -190,12 +192,13 @@ std::vector<PyType_Slot> tensor_type_slots() {
   static auto* const methods = new std::vector<PyMethodDef>;
   static auto* const properties = new std::vector<PyGetSetDef>;
   for (const OperatorTable& table : operator_tables) append(*methods, table.methods);
-  for (const PyMethodDef* more :
-       {class_methods, autograd_methods, conversion_methods, property_methods, numpy_methods}) {
+  for (const PyMethodDef* more : {class_methods, autograd_methods, conversion_methods, property_methods,
+                                  numpy_methods, dlpack_methods, new_methods, storage_methods}) {
     append(*methods, more);
   }
   methods->push_back({nullptr, nullptr, 0, nullptr});
   append(*properties, property_getters);
+  append(*properties, view_properties);
   properties->push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 
   std::vector<PyType_Slot> slots(operator_slots.begin(), operator_slots.end());

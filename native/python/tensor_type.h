@@ -18,5 +18,14 @@ extern PyMethodDef conversion_methods[];
 extern PyMethodDef property_methods[];
 extern PyGetSetDef property_getters[];
 extern PyMethodDef numpy_methods[];
+extern PyMethodDef dlpack_methods[];
+extern PyMethodDef new_methods[];
+extern PyGetSetDef view_properties[];
+extern PyMethodDef storage_methods[];
+
+/// torch.from_dlpack
+void add_dlpack(PyObject* module);
+/// What the storage classes of the package are made of.
+void add_storage_functions(PyObject* module);
 
 }  // namespace onetape::python

@@ -4,8 +4,8 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import Any
 
-from onetape import _C, autograd, cuda, random
-from onetape._C import *  # noqa: F403
+from onetape import _C, _tensor, autograd, cuda, random, storage
+from onetape._C import *
 from onetape._C import (
     Generator,
     Node,

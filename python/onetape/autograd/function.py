@@ -31,7 +31,7 @@ class FunctionCtx(_FunctionBase):
 
 
 class FunctionMeta(type):
-    """Gives every function the class of its contexts, which also names its node: ``MyReLU`` has ``MyReLUBackward``."""
+    """Gives every function the class of its contexts, which names its node too: ``MyReLUBackward`` of ``MyReLU``."""
 
     _backward_cls: type[FunctionCtx]
     _has_setup_context: bool
@@ -49,9 +49,9 @@ class Function(metaclass=FunctionMeta):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise RuntimeError(
-            f"{type(self).__name__} should not be instantiated. Methods on autograd functions are all static, so you should "
-            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future version of "
-            "PyTorch."
+            f"{type(self).__name__} should not be instantiated. Methods on autograd functions are all static, so you "
+            "should invoke them on the class itself. Instantiating an autograd function will raise an error in a "
+            "future version of PyTorch."
         )
 
     @staticmethod
@@ -68,11 +68,10 @@ class Function(metaclass=FunctionMeta):
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """The gradients of the arguments of ``forward``, from those of its outputs; None where there is none."""
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
-            "mode AD."
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
         )
 
-    # ``vjp`` is another name for ``backward``.
     @staticmethod
     def vjp(ctx: Any, *grad_outputs: Any) -> Any:
         """Another name for ``backward``."""
@@ -97,7 +96,10 @@ class _TwiceError(Function):
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a ``backward`` that is not made of recorded operators: a second derivative is an error, not a wrong number."""
+    """Decorates a ``backward`` that is not made of recorded operators.
+
+    A second derivative through it is an error instead of a wrong number.
+    """
 
     @functools.wraps(function)
     def wrapped(ctx: Any, *args: Any) -> Any:

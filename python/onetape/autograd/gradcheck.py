@@ -78,36 +78,31 @@ def _close(a: float, b: float, atol: float, rtol: float) -> bool:
     return a == b or abs(a - b) <= atol + rtol * abs(b)
 
 
+def _agree(analytical: list[list[float]], numerical: list[list[float]], atol: float, rtol: float) -> bool:
+    pairs = zip(analytical, numerical, strict=True)
+    return all(_close(a, n, atol, rtol) for row, other in pairs for a, n in zip(row, other, strict=True))
+
+
 def _check(function: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: float, rtol: float) -> str | None:
     """What is wrong, or None."""
     wanted = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
     if not wanted:
         raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+            "gradcheck expects at least one input tensor to require gradient, but none of the them have "
+            "requires_grad=True."
         )
     for i, x in wanted:
-        with _C_no_grad():
-            numerical = _numerical(function, inputs, x, eps)
+        numerical = _numerical(function, inputs, x, eps)
         outputs = [y for y in _tuple(function(*inputs)) if isinstance(y, Tensor)]
         for k, y in enumerate(outputs):
             if not y.requires_grad:
                 continue
             analytical = _analytical(y, x)
             table = numerical[k] if numerical else []
-            fits = all(
-                _close(a, n, atol, rtol)
-                for ra, rn in zip(analytical, table, strict=True)
-                for a, n in zip(ra, rn, strict=True)
-            )
-            if not fits:
-                return f"Jacobian mismatch for output {k} with respect to input {i},\nnumerical:{table}\nanalytical:{analytical}\n"
+            if not _agree(analytical, table, atol, rtol):
+                head = f"Jacobian mismatch for output {k} with respect to input {i},"
+                return f"{head}\nnumerical:{table}\nanalytical:{analytical}\n"
     return None
-
-
-def _C_no_grad() -> Any:
-    from onetape.autograd.grad_mode import no_grad
-
-    return no_grad()
 
 
 def gradcheck(
@@ -125,7 +120,7 @@ def gradcheck(
 ) -> bool:
     """Whether the gradients of func are those that small changes of its inputs give; meant for float64 inputs.
 
-    An input is moved by eps either way; a gradient a agrees with a difference n if \\|a - n\\| <= atol + rtol * \\|n\\|.
+    An input is moved by eps either way; a gradient a agrees with a difference n if abs(a - n) <= atol + rtol * abs(n).
     """
     wrong = _check(func, _tuple(inputs), eps, atol, rtol)
     if wrong and raise_exception:
@@ -153,9 +148,8 @@ def gradgradcheck(
     all_inputs = _tuple(inputs)
     outputs = _outputs(func, all_inputs)
     if grad_outputs is None:
-        seeds = tuple(_C.randn_like(y).requires_grad_() for y in outputs)
-    else:
-        seeds = _tuple(grad_outputs)
+        grad_outputs = [_C.randn_like(y).requires_grad_() for y in outputs]
+    seeds = _tuple(grad_outputs)
     n = len(all_inputs)
 
     def gradient(*args: Any) -> tuple[Tensor, ...]:

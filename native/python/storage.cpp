@@ -1,0 +1,159 @@
+#include <cstring>
+
+#include "autograd/meta.h"
+#include "ops.h"
+#include "ops/copy.h"
+#include "python/generated.h"
+#include "python/tensor_type.h"
+
+namespace onetape::python {
+namespace {
+
+// ---- the same elements in another order ----
+
+void warn(const char* text) {
+  if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) throw PythonError();
+}
+
+Tensor reversed_dims(const Tensor& t) {
+  if (t.dim() == 2) return ops::transpose(t, 0, 1);
+  if (t.dim() == 0)
+    warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.");
+  if (t.dim() > 2) {
+    warn(
+        "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it "
+        "will throw an error "
+        "in a future release. Consider `x.mT` to transpose batches of matrices or "
+        "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` "
+        "to reverse the dimensions of a tensor.");
+  }
+  Ints dims;
+  for (int64_t d = t.dim() - 1; d >= 0; --d) dims.push_back(d);
+  return ops::permute(t, dims);
+}
+
+PyObject* get_T(PyObject* self, void*) {
+  return guarded([&] { return wrap(reversed_dims(tensor_of(self))); });
+}
+
+PyObject* get_mT(PyObject* self, void*) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    check(t.dim() >= 2, "tensor.mT is only supported on matrices or batches of matrices. Got ", t.dim(),
+          "-D tensor.");
+    return wrap(ops::transpose(t, -2, -1));
+  });
+}
+
+Tensor adjoint(const Tensor& t) {
+  const Tensor transposed = ops::transpose(t, -2, -1);
+  return is_complex(t.dtype()) ? ops::conj(transposed) : transposed;
+}
+
+PyObject* get_H(PyObject* self, void*) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    check(t.dim() == 2, "tensor.H is only supported on matrices (2-D tensors). Got ", t.dim(), "-D tensor.",
+          t.dim() > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+    return wrap(adjoint(t));
+  });
+}
+
+PyObject* get_mH(PyObject* self, void*) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    check(t.dim() >= 2, "tensor.mH is only supported on matrices or batches of matrices. Got ", t.dim(),
+          "-D tensor.");
+    return wrap(adjoint(t));
+  });
+}
+
+// ---- what the storage classes and the copy protocols of the package are made of ----
+
+constexpr Parameter storage_parameters[] = {
+    {"input", Kind::Tensor},
+    {.name = "dtype", .kind = Kind::DType, .fallback = "None", .takes_none = true},
+};
+constexpr Signature storage_signatures[] = {{storage_parameters}};
+constexpr Parser storage_parser = {"_storage_tensor", storage_signatures};
+
+/// All of a storage as a vector.
+PyObject* storage_call(const Arguments& call) {
+  const Tensor& t = call.tensor(0);
+  const DType dtype = call.has(1) ? call.dtype(1) : t.dtype();
+  const int64_t n = static_cast<int64_t>(t.storage()->nbytes() / item_size(dtype));
+  const int64_t step = 1;
+  return wrap(Tensor(TensorImpl::view(t.storage(), IntSpan(&n, 1), IntSpan(&step, 1), 0, dtype)));
+}
+
+/// A tensor of the storage of another, with a shape of its own and no history.
+constexpr Parameter placed_parameters[] = {
+    {"storage", Kind::Tensor}, {"size", Kind::Ints}, {"stride", Kind::Ints}, {"storage_offset", Kind::Int}};
+constexpr Signature placed_signatures[] = {{placed_parameters}};
+constexpr Parser placed_parser = {"_placed", placed_signatures};
+
+PyObject* placed_call(const Arguments& call) {
+  const Tensor& t = call.tensor(0);
+  const IntsArgument size = call.ints(1);
+  const IntsArgument stride = call.ints(2);
+  const int64_t offset = call.integer(3);
+  check(size.span().size() == stride.span().size(), "mismatch in length of strides and shape");
+  checked_numel(size.span(), t.dtype());
+  check(within_storage(t.storage(), size.span(), stride.span(), offset, t.dtype()),
+        "the view is out of bounds of the storage");
+  return wrap(Tensor(TensorImpl::view(t.storage(), size.span(), stride.span(), offset, t.dtype())));
+}
+
+PyObject* to_bytes(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Tensor t = dense(tensor_of(self));
+    return PyBytes_FromStringAndSize(t.bytes(), t.numel() * static_cast<Py_ssize_t>(t.item_bytes()));
+  });
+}
+
+constexpr Parameter bytes_parameters[] = {
+    {"data", Kind::Anything}, {"dtype", Kind::DType}, {"size", Kind::Ints}};
+constexpr Signature bytes_signatures[] = {{bytes_parameters}};
+constexpr Parser bytes_parser = {"_from_bytes", bytes_signatures};
+
+PyObject* bytes_call(const Arguments& call) {
+  const IntsArgument size = call.ints(2);
+  const DType dtype = call.dtype(1);
+  const int64_t bytes = checked_numel(size.span(), dtype) * static_cast<int64_t>(item_size(dtype));
+  char* data = nullptr;
+  Py_ssize_t length = 0;
+  need(PyBytes_AsStringAndSize(call.object(0), &data, &length));
+  check(length == bytes, "the data has ", length, " bytes, the tensor ", bytes);
+  Tensor t = Tensor::empty(size.span(), dtype);
+  if (bytes > 0) std::memcpy(t.bytes(), data, static_cast<size_t>(bytes));
+  return wrap(std::move(t));
+}
+
+PyMethodDef functions[] = {
+    method_entry("_storage_tensor", entry<storage_parser, storage_call>,
+                 "All elements of a tensor's storage as a vector."),
+    method_entry("_placed", entry<placed_parser, placed_call>, "A tensor over another one's storage."),
+    method_entry("_from_bytes", entry<bytes_parser, bytes_call>,
+                 "A tensor of elements that _to_bytes() gave."),
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+PyGetSetDef view_properties[] = {
+    {"T", get_T, nullptr, "The matrix transposed.", nullptr},
+    {"mT", get_mT, nullptr, "The last two dimensions exchanged.", nullptr},
+    {"H", get_H, nullptr, "The matrix transposed and conjugated.", nullptr},
+    {"mH", get_mH, nullptr, "The last two dimensions exchanged, and conjugated.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef storage_methods[] = {
+    {"_to_bytes", to_bytes, METH_NOARGS,
+     "_to_bytes($self, /)\n--\n\nThe elements in row-major order as bytes."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+void add_storage_functions(PyObject* module) { need(PyModule_AddFunctions(module, functions)); }
+
+}  // namespace onetape::python

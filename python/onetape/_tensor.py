@@ -1,0 +1,96 @@
+"""Parts of Tensor that need no speed: storages, copying, pickling, and what NumPy asks of an array."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from typing import Any
+
+from onetape import _C
+from onetape._C import Tensor, dtype
+from onetape.storage import TypedStorage, UntypedStorage
+
+__all__: list[str] = []
+
+
+def storage(self: Tensor) -> TypedStorage:
+    """The memory that the tensor is a view of."""
+    return TypedStorage(_C._storage_tensor(self))
+
+
+def untyped_storage(self: Tensor) -> UntypedStorage:
+    """The memory that the tensor is a view of, as bytes."""
+    return UntypedStorage(_C._storage_tensor(self, _C.uint8))
+
+
+# ---- copying ----
+
+
+def __deepcopy__(self: Tensor, memo: dict[Any, Any]) -> Tensor:
+    if id(self) in memo:
+        found: Tensor = memo[id(self)]
+        return found
+    if not self.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    # Tensors that share memory share it in the copy too.
+    memory = _C._storage_tensor(self)
+    key = ("storage", memory.data_ptr(), memory.dtype)
+    if key not in memo:
+        memo[key] = memory.clone()
+        memo[id(memory)] = memory  # keeps the address from being used again while the copy is made
+    made = _C._placed(memo[key], self.size(), self.stride(), self.storage_offset())
+    made = Tensor._make_subclass(type(self), made, self.requires_grad)
+    memo[id(self)] = made
+    if self.is_leaf and self.grad is not None:
+        made.grad = copy.deepcopy(self.grad, memo)
+    if self.__dict__:
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+    return made
+
+
+def _rebuild(cls: type[Tensor], data: bytes, dtype: dtype, size: tuple[int, ...], requires_grad: bool) -> Tensor:
+    return Tensor._make_subclass(cls, _C._from_bytes(data, dtype, size), requires_grad)
+
+
+def __reduce_ex__(self: Tensor, protocol: Any) -> tuple[Any, ...]:
+    arguments = (type(self), self._to_bytes(), self.dtype, tuple(self.shape), self.requires_grad)
+    return _rebuild, arguments, self.__dict__ or None
+
+
+def __setstate__(self: Tensor, state: dict[str, Any]) -> None:
+    self.__dict__.update(state)
+
+
+# ---- sequences ----
+
+
+def __reversed__(self: Tensor) -> Tensor:
+    return self if self.dim() == 0 else self[_C.arange(len(self) - 1, -1, -1)]
+
+
+# ---- NumPy and the array API ----
+
+
+def __array_wrap__(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Tensor:
+    return _C.as_tensor(array)
+
+
+def __array_namespace__(self: Tensor, *, api_version: str | None = None) -> Any:
+    return sys.modules["onetape"]
+
+
+for _function in (
+    storage,
+    untyped_storage,
+    __deepcopy__,
+    __reduce_ex__,
+    __setstate__,
+    __reversed__,
+    __array_wrap__,
+    __array_namespace__,
+):
+    setattr(Tensor, _function.__name__, _function)
