@@ -1,34 +1,55 @@
 """Tensors with automatic differentiation. ``import onetape as torch`` runs programs written for PyTorch."""
 
 from importlib import import_module
-from math import e, inf, nan, pi
-from typing import Any
+from math import e as e
+from math import inf as inf
+from math import nan as nan
+from math import pi as pi
+from typing import TYPE_CHECKING, Any
 
-from onetape import _C, _tensor, autograd, cuda, random, storage
+from onetape import _C, _tensor
+from onetape import autograd as autograd
+from onetape import cuda as cuda
+from onetape import random as random
+from onetape import storage as storage
 from onetape._C import *
-from onetape._C import (
-    Generator,
-    Node,
-    OutOfMemoryError,
-    Size,
-    Tensor,
-    __version__,
-    default_generator,
-    device,
-    dtype,
-    layout,
-    memory_format,
-)
-from onetape._graph import Graph, graph
-from onetape._numeric import finfo, iinfo
-from onetape._printing import get_printoptions, printoptions, set_printoptions
-from onetape._typename import typename
-from onetape.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
-from onetape.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from onetape._C import __version__ as __version__
+from onetape._numeric import finfo as finfo
+from onetape._numeric import iinfo as iinfo
+from onetape._printing import get_printoptions as get_printoptions
+from onetape._printing import printoptions as printoptions
+from onetape._printing import set_printoptions as set_printoptions
+from onetape._typename import typename as typename
+from onetape.autograd.grad_mode import enable_grad as enable_grad
+from onetape.autograd.grad_mode import inference_mode as inference_mode
+from onetape.autograd.grad_mode import no_grad as no_grad
+from onetape.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from onetape.random import get_rng_state as get_rng_state
+from onetape.random import initial_seed as initial_seed
+from onetape.random import manual_seed as manual_seed
+from onetape.random import seed as seed
+from onetape.random import set_rng_state as set_rng_state
+
+if TYPE_CHECKING:
+    from onetape import nn as nn
+    from onetape import optim as optim
+    from onetape._graph import Graph as Graph
+    from onetape._graph import graph as graph
+
+# The larger parts are loaded when they are first asked for: name -> module, and the name in it.
+_LAZY = {"nn": ("nn", ""), "optim": ("optim", ""), "Graph": ("_graph", "Graph"), "graph": ("_graph", "graph")}
+
+_public = [name for name in globals() if not name.startswith("_")]
+__all__ = sorted({*_public, *_LAZY, "__version__"} - {"TYPE_CHECKING", "Any", "import_module"})
 
 
 def __getattr__(name: str) -> Any:
-    """Loads the larger parts of the package when they are first asked for."""
-    if name in ("nn", "optim"):
-        return import_module(f"onetape.{name}")
-    raise AttributeError(f"module 'onetape' has no attribute '{name}'")
+    if name not in _LAZY:
+        raise AttributeError(f"module 'onetape' has no attribute '{name}'")
+    module, attribute = _LAZY[name]
+    loaded = import_module(f"onetape.{module}")
+    return getattr(loaded, attribute) if attribute else loaded
+
+
+def __dir__() -> list[str]:
+    return __all__

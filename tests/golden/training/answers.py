@@ -38,7 +38,8 @@ def compare(got: Any, expected: Any, ulps: float = 0, scale: float = 0, where: s
         unit = np.spacing(np.maximum(np.abs(theirs), np.asarray(scale, theirs.dtype)))
         if expected["dtype"] == "bfloat16":
             unit = unit * 2**16  # kept as float32
-        worst = np.max(np.abs(mine - theirs) / unit, initial=0.0)
+        both_nan = np.isnan(mine) & np.isnan(theirs)
+        worst = np.max(np.where(both_nan, 0, np.abs(mine - theirs) / unit), initial=0.0)
         assert worst <= ulps, f"{where}: {worst} units in the last place: {mine} instead of {theirs}"
     elif isinstance(expected, dict):
         assert list(got) == list(expected), where

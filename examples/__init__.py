@@ -1,0 +1,1 @@
+"""Programs that show what the library does."""

@@ -1,0 +1,1 @@
+"""Handwritten digits, learned in Python, in Java, and in both at once."""

@@ -1,0 +1,42 @@
+"""The 1,797 handwritten digits that come with scikit-learn: images of 8 × 8 grey values, and what they show.
+
+python -m examples.digits.data     unpacks the file for the programs of both languages
+"""
+
+from __future__ import annotations
+
+import gzip
+from importlib.metadata import files
+from pathlib import Path
+
+import numpy as np
+
+import onetape as torch
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "build" / "run"
+FILE = FOLDER / "data" / "digits.csv"
+SIDE = 8
+HELD_OUT = 360
+"""How many of the shuffled images no model is trained on."""
+
+
+def unpack() -> Path:
+    """Makes the file from the installed package, where it is not there yet."""
+    if not FILE.exists():
+        packed = next(f for f in files("scikit-learn") or () if f.name == "digits.csv.gz")
+        FILE.parent.mkdir(parents=True, exist_ok=True)
+        FILE.write_bytes(gzip.decompress(packed.locate().read_bytes()))  # type: ignore[attr-defined]
+    return FILE
+
+
+def load() -> tuple[torch.Tensor, torch.Tensor]:
+    """Images with values from 0 to 1, and labels."""
+    table = np.loadtxt(unpack(), delimiter=",")
+    images = torch.tensor(table[:, :-1], dtype=torch.float32) / 16
+    labels = torch.tensor(table[:, -1], dtype=torch.int64)
+    return images, labels
+
+
+if __name__ == "__main__":
+    unpack()

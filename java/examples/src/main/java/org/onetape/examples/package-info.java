@@ -1,0 +1,2 @@
+/** Programs that show what the library does. */
+package org.onetape.examples;
