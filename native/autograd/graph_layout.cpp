@@ -56,6 +56,7 @@ class Layout {
       next[arrow.from].push_back(arrow.to);
       ++open[arrow.to];
     }
+    const std::vector<size_t> inputs = open;
     std::vector<size_t> ready;
     for (size_t i = 0; i < n; ++i) {
       if (open[i] == 0) ready.push_back(i);
@@ -66,9 +67,11 @@ class Layout {
         if (--open[to] == 0) ready.push_back(to);
       }
     }
-    // A leaf stands right above its first use, not at the top.
-    for (size_t i = 0; i < n; ++i) {
-      if (picture_.boxes[i].kind != GraphBox::Kind::Leaf || next[i].empty()) continue;
+    // What has no more inputs than uses moves down to its first use, since that makes no arrow longer than
+    // another becomes shorter; so a leaf stands near the operation it belongs to, not at the top.
+    for (size_t at = ready.size(); at-- > 0;) {
+      const size_t i = ready[at];
+      if (next[i].empty() || inputs[i] > next[i].size()) continue;
       size_t first = SIZE_MAX;
       for (const size_t to : next[i]) first = std::min(first, layer_[to]);
       layer_[i] = first - 1;
@@ -188,6 +191,7 @@ class Layout {
     std::vector<double> middle(layers_.size(), 0);
     double y = kMargin;
     for (size_t l = 0; l < layers_.size(); ++l) {
+      if (layers_[l].empty()) continue;  // its leaves have moved down
       double tallest = 0;
       for (const size_t i : layers_[l]) {
         if (i < picture_.boxes.size()) tallest = std::max(tallest, picture_.boxes[i].height);
