@@ -5,19 +5,30 @@ from __future__ import annotations
 import pytest
 
 import onetape as torch
-from tests.golden.training import answers, modules
+from tests.golden.training import answers, layers, modules
 from tests.golden.training.scenarios import Scenario, encoded
 
 
-def check(scenario: Scenario, name: str, ulps: float = 0, scale: float = 0) -> None:
-    answers.compare(encoded(torch, scenario(torch)), answers.read()["modules"][name], ulps, scale)
+def check(scenario: Scenario, group: str, name: str, ulps: float = 0, scale: float = 0) -> None:
+    answers.compare(encoded(torch, scenario(torch)), answers.read()[group][name], ulps, scale)
 
 
 @pytest.mark.parametrize("name", modules.EXACT)
-def test_exact(name: str) -> None:
-    check(modules.EXACT[name], name)
+def test_modules(name: str) -> None:
+    check(modules.EXACT[name], "modules", name)
 
 
 @pytest.mark.parametrize("name", modules.CLOSE)
-def test_close(name: str) -> None:
-    check(modules.CLOSE[name], name, ulps=16, scale=0.25)
+def test_modules_close(name: str) -> None:
+    check(modules.CLOSE[name], "modules", name, ulps=16, scale=0.25)
+
+
+@pytest.mark.parametrize("name", layers.EXACT)
+def test_layers(name: str) -> None:
+    check(layers.EXACT[name], "layers", name)
+
+
+@pytest.mark.filterwarnings("ignore:reduction")
+@pytest.mark.parametrize("name", layers.CLOSE)
+def test_layers_close(name: str) -> None:
+    check(layers.CLOSE[name], "layers", name, ulps=16, scale=0.25)

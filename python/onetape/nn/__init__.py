@@ -1,7 +1,7 @@
 """Neural networks: modules, their parameters, and the functions behind them."""
 
 from onetape.nn import functional, init, modules, parameter, utils
-from onetape.nn.modules import *  # noqa: F403
+from onetape.nn.modules import *
 from onetape.nn.modules import __all__ as _modules
 from onetape.nn.parameter import Buffer, Parameter
 

@@ -79,6 +79,23 @@ def l1_loss(
     return _nn.l1_loss(first, second, reduction=name)
 
 
+def _reduced(losses: Tensor, reduction: str) -> Tensor:
+    if reduction == "none":
+        return losses
+    return losses.mean() if reduction == "mean" else losses.sum()
+
+
+def _huber(first: Tensor, second: Tensor, delta: float) -> Tensor:
+    difference = (first - second).abs()
+    return _C.where(difference <= delta, difference * difference * 0.5, (difference - 0.5 * delta) * delta)
+
+
+def _divergence(input: Tensor, target: Tensor, log_target: bool) -> Tensor:
+    if log_target:
+        return target.exp() * (target - input)
+    return _C.xlogy(target, target) - target * input
+
+
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -92,7 +109,9 @@ def smooth_l1_loss(
     first, second = _broadcast(input, target)
     if beta == 0.0:
         return _nn.l1_loss(first, second, reduction=name)
-    return _nn.smooth_l1_loss(first, second, reduction=name, beta=beta)
+    difference = (first - second).abs()
+    losses = _C.where(difference < beta, difference * difference * (0.5 / beta), difference - 0.5 * beta)
+    return _reduced(losses, name)
 
 
 def huber_loss(
@@ -101,9 +120,9 @@ def huber_loss(
     """(input − target)² / 2 where the difference is below delta, else delta · (|input − target| − delta / 2)."""
     first, second = _broadcast(input, target)
     if weight is not None:
-        losses = _nn.huber_loss(first, second, reduction="none", delta=delta)
+        losses = _huber(first, second, delta)
         return _weighted(losses, weight, reduction_of(reduction, None, None), by_weight=False)
-    return _nn.huber_loss(first, second, reduction=reduction_of(reduction, None, None), delta=delta)
+    return _reduced(_huber(first, second, delta), reduction_of(reduction, None, None))
 
 
 def nll_loss(
@@ -159,7 +178,9 @@ def binary_cross_entropy(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) "
             "is deprecated. Please ensure they have the same size."
         )
-    return _nn.binary_cross_entropy(input, target, weight, reduction=name)
+    # The logarithms are bounded, as in PyTorch, so that a certain and wrong answer costs a finite amount.
+    losses = -(target * input.log().clamp(min=-100) + (1 - target) * (-input).log1p().clamp(min=-100))
+    return _reduced(losses if weight is None else losses * weight, name)
 
 
 def binary_cross_entropy_with_logits(
@@ -176,3 +197,28 @@ def binary_cross_entropy_with_logits(
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     return _nn.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=name)
+
+
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """target · (log(target) − input), where input holds logarithms; log_target: target does, too.
+
+    reduction: as everywhere, or "batchmean": the sum divided by the size of dimension 0.
+    """
+    if reduction != "batchmean":
+        name = reduction_of(reduction, size_average, reduce)
+        if name == "mean":
+            warnings.warn(
+                "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' "
+                "divides only by the batch size, and aligns with the KL math definition.",
+                stacklevel=2,
+            )
+        return _reduced(_divergence(input, target, log_target), name)
+    total = _divergence(input, target, log_target).sum()
+    return total / input.size(0) if input.dim() else total

@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
 
 from onetape import _C
 from onetape._C import Tensor, _nn
-from onetape._C._nn import linear
+from onetape._C._nn import cosine_similarity, gelu, group_norm, linear, normalize
+from onetape.autograd import no_grad
+from onetape.nn._activations import (
+    celu,
+    elu,
+    glu,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    leaky_relu_,
+    log_softmax,
+    logsigmoid,
+    mish,
+    prelu,
+    relu,
+    relu6,
+    relu_,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softmin,
+    softplus,
+    softsign,
+    tanh,
+    tanhshrink,
+    threshold,
+)
 from onetape.nn._losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cross_entropy,
     huber_loss,
+    kl_div,
     l1_loss,
     mse_loss,
     nll_loss,
@@ -19,24 +48,40 @@ from onetape.nn._losses import (
 )
 
 __all__ = [
+    "batch_norm",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
+    "celu",
+    "cosine_similarity",
     "cross_entropy",
     "dropout",
     "elu",
+    "embedding",
     "gelu",
+    "glu",
+    "group_norm",
+    "hardsigmoid",
+    "hardswish",
     "hardtanh",
     "huber_loss",
+    "kl_div",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
+    "leaky_relu_",
     "linear",
     "log_softmax",
     "logsigmoid",
+    "mish",
     "mse_loss",
     "nll_loss",
+    "normalize",
+    "prelu",
     "relu",
     "relu6",
     "relu_",
+    "rms_norm",
+    "selu",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
@@ -46,117 +91,86 @@ __all__ = [
     "softsign",
     "tanh",
     "tanhshrink",
+    "threshold",
 ]
-
-
-def _into(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
-    """The result, or input with the result's elements."""
-    return input.copy_(result) if inplace else result
-
-
-# ---- activations ----
-
-
-def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """max(input, 0), element by element; inplace: in the memory of input."""
-    return _C.relu_(input) if inplace else _C.relu(input)
-
-
-def relu_(input: Tensor) -> Tensor:
-    """relu() in the memory of input."""
-    return _C.relu_(input)
-
-
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(input, 0), 6), element by element; inplace: in the memory of input."""
-    return hardtanh(input, 0.0, 6.0, inplace)
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """input, but at least min_val and at most max_val; inplace: in the memory of input."""
-    if min_val > max_val:
-        raise ValueError("min_val cannot be greater than max_val")
-    return _into(input, _nn.hardtanh(input, min_val, max_val), inplace)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """input where it is positive, else negative_slope · input; inplace: in the memory of input."""
-    return _into(input, _nn.leaky_relu(input, negative_slope), inplace)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """input where it is positive, else alpha · (exp(input) − 1); inplace: in the memory of input."""
-    return _into(input, _nn.elu(input, alpha), inplace)
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """input · sigmoid(input); inplace: in the memory of input."""
-    return _into(input, _nn.silu(input), inplace)
-
-
-def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
-    """input · Φ(input), Φ the distribution function of the normal distribution; approximate: "none" or "tanh"."""
-    return _nn.gelu(input, approximate=approximate)
-
-
-def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """log(1 + exp(beta · input)) / beta; input itself where beta · input is above threshold."""
-    return _nn.softplus(input, beta, threshold)
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(−input))"""
-    return input.sigmoid()
-
-
-def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent."""
-    return input.tanh()
-
-
-def logsigmoid(input: Tensor) -> Tensor:
-    """log(1 / (1 + exp(−input))), without overflow."""
-    return -softplus(-input)
-
-
-def softsign(input: Tensor) -> Tensor:
-    """input / (1 + |input|)"""
-    return input / (input.abs() + 1)
-
-
-def tanhshrink(input: Tensor) -> Tensor:
-    """input − tanh(input)"""
-    return input - input.tanh()
-
-
-def _softmax_dim(name: str, input: Tensor) -> int:
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
-        stacklevel=3,
-    )
-    return 0 if input.dim() in (0, 1, 3) else 1
-
-
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: _C.dtype | None = None) -> Tensor:
-    """exp(input) divided by its sum along dim; dtype: what input is converted to first."""
-    return _C.softmax(input, _softmax_dim("softmax", input) if dim is None else dim, dtype=dtype)
-
-
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: _C.dtype | None = None) -> Tensor:
-    """The logarithm of softmax(); dtype: what input is converted to first."""
-    return _C.log_softmax(input, _softmax_dim("log_softmax", input) if dim is None else dim, dtype=dtype)
-
-
-def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: _C.dtype | None = None) -> Tensor:
-    """softmax() of −input; dtype: what input is converted to first."""
-    return _C.softmax(-input, _softmax_dim("softmin", input) if dim is None else dim, dtype=dtype)
-
-
-# ---- dropout ----
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeros with probability p, the other elements scaled by 1 / (1 − p); input itself unless training."""
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    return _into(input, _C.dropout(input, p, training), inplace)
+    result = _C.dropout(input, p, training)
+    return input.copy_(result) if inplace and training else result
+
+
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(input − mean) / √(variance + eps) · weight + bias, with mean and variance of the last dimensions."""
+    return _nn.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def rms_norm(
+    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    """input / √(mean of input² + eps) · weight, with the mean over the last dimensions."""
+    return _nn.rms_norm(input, normalized_shape, weight, eps)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Each channel (dimension 1) brought to mean 0 and variance 1 over the batch, then · weight + bias.
+
+    training: uses the statistics of input and mixes them, with the share momentum, into the running ones.
+    """
+    return _nn.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def _row(index: int | None, rows: int) -> int | None:
+    """The number of a row that may be counted from the end."""
+    if index is None:
+        return None
+    if not -rows <= index < rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    return index + rows if index < 0 else index
+
+
+def _shorten(weight: Tensor, rows: Tensor, max_norm: float, norm_type: float) -> None:
+    """Scales the given rows of weight, in place, to at most this norm."""
+    with no_grad():
+        used = rows.reshape(-1)
+        vectors = weight[used]
+        norms = vectors.norm(norm_type, dim=1, keepdim=True)
+        scale = _C.where(norms > max_norm, max_norm / (norms + 1e-7), _C.ones_like(norms))
+        weight[used] = vectors * scale
+
+
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """The rows of weight that the numbers in input name.
+
+    padding_idx: a row that gets no gradient. max_norm: longer rows are shortened to this, in place, first.
+    """
+    padding = _row(padding_idx, weight.size(0))
+    if max_norm is not None:
+        _shorten(weight, input, max_norm, norm_type)
+    return _C.embedding(weight, input, -1 if padding is None else padding, scale_grad_by_freq, sparse)

@@ -1,74 +1,40 @@
 """The modules of onetape.nn, one family a file."""
 
-from onetape.nn.modules.activation import (
-    ELU,
-    GELU,
-    Hardtanh,
-    LeakyReLU,
-    LogSigmoid,
-    LogSoftmax,
-    ReLU,
-    ReLU6,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softmin,
-    Softplus,
-    Softsign,
-    Tanh,
-    Tanhshrink,
+from onetape.nn.modules import (
+    activation,
+    container,
+    distance,
+    dropout,
+    flatten,
+    linear,
+    loss,
+    module,
+    normalization,
+    parameter_container,
+    sparse,
 )
-from onetape.nn.modules.container import ModuleDict, ModuleList, Sequential
-from onetape.nn.modules.dropout import Dropout
-from onetape.nn.modules.flatten import Flatten, Unflatten
-from onetape.nn.modules.linear import Identity, Linear
-from onetape.nn.modules.loss import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    HuberLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
-)
-from onetape.nn.modules.module import Module
-from onetape.nn.modules.parameter_container import ParameterDict, ParameterList
+from onetape.nn.modules.activation import *
+from onetape.nn.modules.container import *
+from onetape.nn.modules.distance import *
+from onetape.nn.modules.dropout import *
+from onetape.nn.modules.flatten import *
+from onetape.nn.modules.linear import *
+from onetape.nn.modules.loss import *
+from onetape.nn.modules.module import *
+from onetape.nn.modules.normalization import *
+from onetape.nn.modules.parameter_container import *
+from onetape.nn.modules.sparse import *
 
 __all__ = [
-    "ELU",
-    "GELU",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "CrossEntropyLoss",
-    "Dropout",
-    "Flatten",
-    "Hardtanh",
-    "HuberLoss",
-    "Identity",
-    "L1Loss",
-    "LeakyReLU",
-    "Linear",
-    "LogSigmoid",
-    "LogSoftmax",
-    "MSELoss",
-    "Module",
-    "ModuleDict",
-    "ModuleList",
-    "NLLLoss",
-    "ParameterDict",
-    "ParameterList",
-    "ReLU",
-    "ReLU6",
-    "Sequential",
-    "SiLU",
-    "Sigmoid",
-    "SmoothL1Loss",
-    "Softmax",
-    "Softmin",
-    "Softplus",
-    "Softsign",
-    "Tanh",
-    "Tanhshrink",
-    "Unflatten",
+    *activation.__all__,
+    *container.__all__,
+    *distance.__all__,
+    *dropout.__all__,
+    *flatten.__all__,
+    *linear.__all__,
+    *loss.__all__,
+    *module.__all__,
+    *normalization.__all__,
+    *parameter_container.__all__,
+    *sparse.__all__,
 ]

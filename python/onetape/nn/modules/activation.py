@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from onetape import _C
 from onetape._C import Tensor
 from onetape.nn import functional
+from onetape.nn import init as initialisation
 from onetape.nn.modules.module import Module
+from onetape.nn.parameter import Parameter
 
 __all__ = [
+    "CELU",
     "ELU",
     "GELU",
+    "GLU",
+    "SELU",
+    "Hardsigmoid",
+    "Hardswish",
     "Hardtanh",
     "LeakyReLU",
     "LogSigmoid",
     "LogSoftmax",
+    "Mish",
+    "PReLU",
     "ReLU",
     "ReLU6",
     "SiLU",
@@ -24,6 +35,7 @@ __all__ = [
     "Softsign",
     "Tanh",
     "Tanhshrink",
+    "Threshold",
 ]
 
 
@@ -58,7 +70,7 @@ class Hardtanh(_Inplace):
         self.min_val = min_val
         self.max_val = max_val
         if self.max_val <= self.min_val:
-            raise AssertionError("max_val must be larger than min_val")
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
 
     def forward(self, input: Tensor) -> Tensor:
         """The function of every element."""
@@ -114,6 +126,112 @@ class SiLU(_Inplace):
     def forward(self, input: Tensor) -> Tensor:
         """The function of every element."""
         return functional.silu(input, self.inplace)
+
+
+class Mish(_Inplace):
+    """input · tanh(softplus(input))"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.mish(input, self.inplace)
+
+
+class SELU(_Inplace):
+    """ELU scaled so that mean 0 and variance 1 are kept through many layers."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.selu(input, self.inplace)
+
+
+class CELU(_Inplace):
+    """The input where it is positive, else alpha · (exp(input / alpha) − 1)."""
+
+    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.alpha = alpha
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.celu(input, self.alpha, self.inplace)
+
+    def _numbers(self) -> str:
+        return f"alpha={self.alpha}"
+
+
+class Hardsigmoid(_Inplace):
+    """min(max(input / 6 + 1/2, 0), 1)"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.hardsigmoid(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class Hardswish(_Inplace):
+    """input · Hardsigmoid(input)"""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.hardswish(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class Threshold(_Inplace):
+    """The input where it is above threshold, else value."""
+
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__(inplace)
+        self.threshold = threshold
+        self.value = value
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.threshold(input, self.threshold, self.value, self.inplace)
+
+    def _numbers(self) -> str:
+        return f"threshold={self.threshold}, value={self.value}"
+
+
+class PReLU(Module):
+    """The input where it is positive, else weight · input, with a weight that is learned: one, or one a channel."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.init = init
+        self.weight = Parameter(_C.empty(num_parameters, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Sets the weight to its first value."""
+        initialisation.constant_(self.weight, self.init)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The function of every element."""
+        return functional.prelu(input, self.weight)
+
+    def extra_repr(self) -> str:
+        return f"num_parameters={self.num_parameters}"
+
+
+class GLU(Module):
+    """The first half of the input along dim, times the sigmoid of the second half."""
+
+    def __init__(self, dim: int = -1) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Half as many elements along dim."""
+        return functional.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}"
 
 
 class GELU(Module):

@@ -12,6 +12,7 @@ __all__ = [
     "BCEWithLogitsLoss",
     "CrossEntropyLoss",
     "HuberLoss",
+    "KLDivLoss",
     "L1Loss",
     "MSELoss",
     "NLLLoss",
@@ -88,6 +89,24 @@ class HuberLoss(_Loss):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of a prediction."""
         return functional.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
+
+
+class KLDivLoss(_Loss):
+    """target · (log(target) − input), where input holds logarithms; log_target: target does, too."""
+
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        log_target: bool = False,
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.log_target = log_target
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss of log-probabilities."""
+        return functional.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
 class NLLLoss(_WeightedLoss):
