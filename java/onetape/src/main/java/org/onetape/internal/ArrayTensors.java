@@ -10,6 +10,18 @@ import org.onetape.global.torch.ScalarType;
 public final class ArrayTensors {
   private ArrayTensors() {}
 
+  /** A tensor without dimensions that holds a number. */
+  public static Tensor number(long bits, int kind, ScalarType type, TensorOptions options) {
+    int wanted = Args.dtype(options);
+    return Access.tensor(
+        Engine.fromNumber(
+            bits,
+            kind,
+            wanted == Args.NONE ? type.value : wanted,
+            Args.device(options),
+            Args.requiresGrad(options)));
+  }
+
   /** A tensor of the given sizes with the numbers of a flat array of some primitive type. */
   public static Tensor tensor(Object flat, long[] sizes, TensorOptions options) {
     return Access.tensor(
