@@ -109,6 +109,17 @@ int assign(PyObject* self, PyObject* key, PyObject* value) {
   }
 }
 
+constexpr Parameter where_parameters[] = {
+    {"input", Kind::Tensor}, {"condition", Kind::Tensor}, {"other", Kind::TensorOrNumber}};
+constexpr Signature where_signatures[] = {{where_parameters}};
+constexpr Parser where_parser = {"where", where_signatures, true};
+
+PyObject* where_call(const Arguments& call) {
+  const Tensor& self = call.tensor(0);
+  const TensorOrNumber other = call.tensor_or_number(2);
+  return wrap(run(is_large(self), [&] { return ops::where(call.tensor(1), self, other); }));
+}
+
 Py_ssize_t length(PyObject* self) {
   try {
     const Tensor& t = tensor_of(self);
@@ -146,6 +157,13 @@ int contains(PyObject* self, PyObject* element) {
 }
 
 }  // namespace
+
+PyMethodDef indexing_methods[] = {
+    method_entry(
+        "where", entry<where_parser, where_call>,
+        "where($self, condition, other)\n--\n\nThe tensor where condition is true, other elsewhere."),
+    {nullptr, nullptr, 0, nullptr},
+};
 
 extern const PyType_Slot indexing_slots[6];
 const PyType_Slot indexing_slots[6] = {

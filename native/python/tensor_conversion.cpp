@@ -108,6 +108,13 @@ PyObject* to_other_call(const Arguments& call) {
   return wrap(to(call.tensor(0), other.dtype(), other.device(), flag(call, 3)));
 }
 
+constexpr Parameter type_as_parameters[] = {{"input", Kind::Tensor}, {"other", Kind::Tensor}};
+constexpr Signature type_as_signatures[] = {{type_as_parameters}};
+constexpr Parser type_as_parser = {"type_as", type_as_signatures, true};
+PyObject* type_as_call(const Arguments& call) {
+  return wrap(to(call.tensor(0), call.tensor(1).dtype(), {}, false));
+}
+
 /// float(), long(), … : to(dtype) by name.
 template <DType D>
 PyObject* cast_call(const Arguments& call) {
@@ -230,6 +237,8 @@ PyMethodDef conversion_methods[] = {
     method_entry("type", entry<type_parser, type_call>,
                  "type($self, dtype=None, non_blocking=False)\n--\n\nThe name of the tensor's type, such as "
                  "torch.FloatTensor; with a dtype the tensor in it."),
+    method_entry("type_as", entry<type_as_parser, type_as_call>,
+                 "type_as($self, other)\n--\n\nThe tensor in the dtype of other."),
     method_entry("cpu", entry<cpu_parser, cpu_call>,
                  "cpu($self)\n--\n\nThe tensor itself: it is there already."),
     method_entry("cuda", entry<cuda_parser, cuda_call>,

@@ -67,6 +67,13 @@ PyObject* is_signed(PyObject* self, PyObject*) {
     return PyBool_FromLong(t.dtype() != DType::Bool && t.dtype() != DType::U8);
   });
 }
+PyObject* is_nonzero(PyObject* self, PyObject*) {
+  return get(self, [](const Tensor& t) {
+    check(t.numel() == 1, "Boolean value of Tensor with ",
+          t.numel() == 0 ? "no values" : "more than one value", " is ambiguous");
+    return PyBool_FromLong(item(t).to<bool>());
+  });
+}
 PyObject* get_device(PyObject*, PyObject*) { return PyLong_FromLong(-1); }
 
 constexpr Parameter dim_parameters[] = {
@@ -97,6 +104,21 @@ constexpr Signature contiguous_signatures[] = {{contiguous_parameters}};
 constexpr Parser contiguous_parser = {"is_contiguous", contiguous_signatures, true};
 PyObject* is_contiguous_call(const Arguments& call) {
   return PyBool_FromLong(call.tensor(0).is_contiguous());
+}
+
+constexpr Parameter other_parameters[] = {{"input", Kind::Tensor}, {"other", Kind::Tensor}};
+constexpr Signature other_signatures[] = {{other_parameters}};
+constexpr Parser same_size_parser = {"is_same_size", other_signatures, true};
+constexpr Parser set_to_parser = {"is_set_to", other_signatures, true};
+
+PyObject* same_size_call(const Arguments& call) {
+  return PyBool_FromLong(same(call.tensor(0).sizes(), call.tensor(1).sizes()));
+}
+PyObject* set_to_call(const Arguments& call) {
+  const Tensor& a = call.tensor(0);
+  const Tensor& b = call.tensor(1);
+  return PyBool_FromLong(a.impl()->storage() == b.impl()->storage() && a.bytes() == b.bytes() &&
+                         same(a.sizes(), b.sizes()) && same(a.strides(), b.strides()));
 }
 
 // ---- what autograd knows of it ----
@@ -232,6 +254,13 @@ PyMethodDef property_methods[] = {
      "is_floating_point($self, /)\n--\n\nIs the dtype a real floating one?"},
     {"is_complex", is_complex_method, METH_NOARGS, "is_complex($self, /)\n--\n\nIs the dtype complex?"},
     {"is_signed", is_signed, METH_NOARGS, "is_signed($self, /)\n--\n\nCan the dtype hold negative numbers?"},
+    {"is_nonzero", is_nonzero, METH_NOARGS,
+     "is_nonzero($self, /)\n--\n\nIs the one element not zero?\nRaises RuntimeError: there is not exactly "
+     "one element."},
+    method_entry("is_same_size", entry<same_size_parser, same_size_call>,
+                 "is_same_size($self, other)\n--\n\nHave both tensors the same shape?"),
+    method_entry("is_set_to", entry<set_to_parser, set_to_call>,
+                 "is_set_to($self, other)\n--\n\nDo both tensors show the same memory in the same way?"),
     {"get_device", get_device, METH_NOARGS,
      "get_device($self, /)\n--\n\nNumber of the CUDA device; -1 on the CPU."},
     method_entry("size", entry<size_parser, size_call>,

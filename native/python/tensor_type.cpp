@@ -73,6 +73,8 @@ PyObject* to_index(PyObject* self) {
   });
 }
 
+PyObject* positive(PyObject* self) { return Py_NewRef(self); }
+
 PyObject* to_complex(PyObject* self, PyObject*) {
   return guarded([&] {
     const auto value = item(one_element(self)).to<complex128>();
@@ -192,8 +194,9 @@ std::vector<PyType_Slot> tensor_type_slots() {
   static auto* const methods = new std::vector<PyMethodDef>;
   static auto* const properties = new std::vector<PyGetSetDef>;
   for (const OperatorTable& table : operator_tables) append(*methods, table.methods);
-  for (const PyMethodDef* more : {class_methods, autograd_methods, conversion_methods, property_methods,
-                                  numpy_methods, dlpack_methods, new_methods, storage_methods}) {
+  for (const PyMethodDef* more :
+       {class_methods, autograd_methods, conversion_methods, property_methods, numpy_methods, dlpack_methods,
+        new_methods, indexing_methods, storage_methods}) {
     append(*methods, more);
   }
   methods->push_back({nullptr, nullptr, 0, nullptr});
@@ -210,6 +213,7 @@ std::vector<PyType_Slot> tensor_type_slots() {
       {Py_tp_new, reinterpret_cast<void*>(make)},
       {Py_tp_hash, reinterpret_cast<void*>(hash)},
       {Py_tp_repr, reinterpret_cast<void*>(text)},
+      {Py_nb_positive, reinterpret_cast<void*>(positive)},
       {Py_nb_bool, reinterpret_cast<void*>(to_truth)},
       {Py_nb_float, reinterpret_cast<void*>(to_float)},
       {Py_nb_int, reinterpret_cast<void*>(to_integer)},

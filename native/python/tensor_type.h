@@ -19,6 +19,7 @@ extern PyMethodDef property_methods[];
 extern PyGetSetDef property_getters[];
 extern PyMethodDef numpy_methods[];
 extern PyMethodDef dlpack_methods[];
+extern PyMethodDef indexing_methods[];
 extern PyMethodDef new_methods[];
 extern PyGetSetDef view_properties[];
 extern PyMethodDef storage_methods[];

@@ -1,5 +1,6 @@
 #include "python/type_functions.h"
 
+#include "autograd/meta.h"
 #include "ops/promotion.h"
 #include "python/generated.h"
 
@@ -54,6 +55,9 @@ PyObject* signed_call(const Arguments& call) {
 }
 PyObject* numel_call(const Arguments& call) { return PyLong_FromLongLong(call.tensor(0).numel()); }
 
+PyObject* detach_call(const Arguments& call) { return wrap(detach(call.tensor(0))); }
+constexpr Parser detach_parser = {"detach", input_signatures};
+
 PyMethodDef functions[] = {
     method_entry(
         "result_type", entry<result_parser, result_call>,
@@ -69,6 +73,8 @@ PyMethodDef functions[] = {
                  "is_complex(input)\n--\n\nIs the dtype complex?"),
     method_entry("is_signed", entry<signed_parser, signed_call>,
                  "is_signed(input)\n--\n\nCan the dtype hold negative numbers?"),
+    method_entry("detach", entry<detach_parser, detach_call>,
+                 "detach(input)\n--\n\nThe same elements without a history."),
     method_entry("numel", entry<numel_parser, numel_call>, "numel(input)\n--\n\nNumber of elements."),
     {nullptr, nullptr, 0, nullptr},
 };

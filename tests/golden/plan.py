@@ -16,7 +16,7 @@ VARIANT_DTYPES = ("int64", "float64")
 LAYOUT_DTYPES = ("int64", "float64")
 """Dtypes for which operands in other layouts are tried."""
 COMPOSED = ("linear", "matmul")
-"""Operators that PyTorch makes of others, which differ with the layout: their results' nodes have no name of their own."""
+"""Operators that PyTorch makes of others, which differ with the layout: the nodes of their results have any name."""
 SEED = 0
 """The generator's seed before every call."""
 

@@ -13,7 +13,7 @@ result stays right when other samples come or go:
     mask(*shape)                bool
     result(array)               the array as the result of an operator, for operators that change it
 
-An array takes ``.t()``, ``.transpose(a, b)``, ``.permute(…)``, ``.reshape(…)``, ``.expand(…)`` and ``[…]``.
+An array takes ``.t()``, ``.transpose(…)``, ``.permute(…)``, ``.reshape(…)``, ``.expand(…)``, ``.sort()`` and ``[…]``.
 Floating values lie on a coarse binary grid, so they are the same number in every floating dtype, bfloat16 included.
 """
 
@@ -104,6 +104,12 @@ class Array:
         if not np.shares_memory(view, self.storage):
             return replace(self, storage=view.reshape(-1), view=view)
         return self._viewed(view)
+
+    def sort(self) -> tuple[Array, Array]:
+        """The elements sorted along the last dimension, and their indices."""
+        order = np.argsort(self.view, axis=-1, kind="stable")
+        elements = np.take_along_axis(self.view, order, axis=-1)
+        return array_of(elements, self.dtype), array_of(order, "int64", differentiable=False)
 
     def expand(self, *shape: int) -> Array:
         return self._viewed(np.broadcast_to(self.view, shape))

@@ -93,7 +93,7 @@ def test_java_tensors_have_python_manners(border):
     assert (y * torch.tensor(2.0)).tolist() == [2, 8, 18]
     assert y[1].item() == 4
     assert len(y) == 3
-    assert [float(one) for one in y] == [1, 4, 9]
+    assert [one.item() for one in y] == [1, 4, 9]
     assert repr(y).startswith("tensor([1., 4., 9.], dtype=torch.float64")
     np.testing.assert_array_equal(jvm.from_java(y).detach().numpy(), [1, 4, 9])
 

@@ -105,6 +105,18 @@ def test_properties() -> None:
         t.size(5)
 
 
+def test_questions_and_small_methods() -> None:
+    t = torch.arange(4)
+    assert t.is_same_size(torch.ones(4)) and not t.is_same_size(torch.ones(2, 2))
+    assert t.is_set_to(t[:]) and not t.is_set_to(t[1:])
+    assert torch.tensor(2).is_nonzero() and +t is t
+    assert t.type_as(torch.ones(1)).dtype is torch.float32
+    assert t.where(t > 1, -1).tolist() == [-1, -1, 2, 3]
+    assert torch.detach(torch.ones(1, requires_grad=True)).requires_grad is False
+    with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
+        t.is_nonzero()
+
+
 def test_transposed_properties() -> None:
     t = torch.arange(6).reshape(2, 3)
     assert t.T.tolist() == t.mT.tolist() == t.H.tolist() == [[0, 3], [1, 4], [2, 5]]

@@ -14,6 +14,8 @@ from tests.python.support import operators as ops
 from tests.python.support.operators import CASES, Golden, parametrize
 
 STEP = 1e-6
+JUMPING = ("fmod", "remainder")
+"""Operators that jump at whole quotients, which the samples' values have."""
 WITH_GRADIENTS = [c for c in CASES if "grads" in c.content and c.op.differentiable]
 WITHOUT_GRADIENTS = [c for c in CASES if "grads" in c.content and not c.op.differentiable]
 RECORDED = [
@@ -103,7 +105,7 @@ def arrays_in(value: Any) -> list[Array]:
     return [a for item in items for a in arrays_in(item)]
 
 
-@parametrize(c for c in WITH_GRADIENTS if c.dtype == "float64" and not c.is_special)
+@parametrize(c for c in WITH_GRADIENTS if c.dtype == "float64" and not c.is_special and c.op.name not in JUMPING)
 def test_finite_differences(case: Golden) -> None:
     """Along one direction: the change of the weighed sum of the results, against the gradient times the direction."""
     leaves: list[torch.Tensor] = []
@@ -115,7 +117,8 @@ def test_finite_differences(case: Golden) -> None:
         args, kwargs = moved([case.args, case.kwargs], amount, [])
         results = ops.tensors_in(ops.call(case.op, ops.to_onetape(args), ops.to_onetape(kwargs)))
         values = [ops.numpy_of(t) for t in results]
-        return sum(float((v * w).sum()) for v, w, wanted in zip(values, weights, recorded, strict=True) if wanted)
+        parts = [(v, w) for v, w, wanted in zip(values, weights, recorded, strict=True) if wanted]
+        return sum(float((v * w).sum()) for v, w in parts if np.isfinite(v).all())
 
     measured = (weighed(STEP) - weighed(-STEP)) / (2 * STEP)
     expected = 0.0
