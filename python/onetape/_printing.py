@@ -21,7 +21,7 @@ _PROFILES: dict[str, dict[str, float]] = {
 
 def get_printoptions() -> dict[str, Any]:
     """The options by their names, as set_printoptions() takes them."""
-    options = dict(zip(_NAMES, _C._print_options(), strict=True))
+    options: dict[str, Any] = dict(zip(_NAMES, _C._print_options(), strict=True))
     if options["threshold"] != inf:
         options["threshold"] = int(options["threshold"])
     return options

@@ -209,7 +209,8 @@ def cases_of(op: Op, call: Callable[..., Any]) -> list[dict[str, Any]]:
         entry = {"sample": case.sample, "variant": case.variant, "dtype": case.dtype}
         answered = answer(case, call)
         if not case.declared and "error" not in answered:
-            kept = {"result": answered["result"]} if case.may_be_wider else {}
+            wider = case.may_be_wider or "is_input" in answered["result"]
+            kept = {"result": answered["result"]} if wider else {}
             answered = {"undeclared": True, **kept}
         stored.append({**entry, "args": store.encode(arguments.args),
                        "kwargs": {k: store.encode(v) for k, v in arguments.kwargs.items()}, **answered})  # fmt: skip

@@ -47,8 +47,13 @@ class Case:
 
     @property
     def may_be_wider(self) -> bool:
-        """May the operator take dtypes here that it does not declare? So it is where nothing is computed with them."""
-        return self.variant == "mixed" or any(0 in array.shape for array in self.arguments().arrays())
+        """May the operator take dtypes here that it does not declare: mixed with others or numbers, or without elements?"""
+        found = self.arguments()
+        if self.variant == "mixed" or any(0 in array.shape for array in found.arrays()):
+            return True
+        places = [p for p in self.op.params if not p.keyword_only]
+        given = [*zip(places, found.args, strict=False), *((p, found.kwargs.get(p.name)) for p in self.op.params)]
+        return any("Scalar" in p.type and isinstance(value, (int, float, complex)) for p, value in given)
 
     def arguments(self) -> Arguments:
         dtype = "float32" if self.dtype == "default" else self.dtype

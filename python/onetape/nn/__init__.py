@@ -2,7 +2,7 @@
 
 from onetape.nn import functional, init, modules, parameter, utils
 from onetape.nn.modules import *
-from onetape.nn.modules import __all__ as _modules
 from onetape.nn.parameter import Buffer, Parameter
 
-__all__ = [*_modules, "Buffer", "Parameter", "functional", "init", "modules", "parameter", "utils"]
+__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "parameter", "utils"]
+__all__ += modules.__all__

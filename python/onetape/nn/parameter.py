@@ -58,6 +58,8 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     persistent: whether it belongs to the module's state_dict().
     """
 
+    persistent: bool
+
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Tensor:  # type: ignore[misc]
         source = _C.empty(0) if data is None else data
         made = source.detach().requires_grad_(source.requires_grad)

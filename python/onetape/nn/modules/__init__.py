@@ -8,7 +8,6 @@ from onetape.nn.modules import (
     flatten,
     linear,
     loss,
-    module,
     normalization,
     parameter_container,
     sparse,
@@ -25,16 +24,14 @@ from onetape.nn.modules.normalization import *
 from onetape.nn.modules.parameter_container import *
 from onetape.nn.modules.sparse import *
 
-__all__ = [
-    *activation.__all__,
-    *container.__all__,
-    *distance.__all__,
-    *dropout.__all__,
-    *flatten.__all__,
-    *linear.__all__,
-    *loss.__all__,
-    *module.__all__,
-    *normalization.__all__,
-    *parameter_container.__all__,
-    *sparse.__all__,
-]
+__all__ = ["Module"]
+__all__ += activation.__all__
+__all__ += container.__all__
+__all__ += distance.__all__
+__all__ += dropout.__all__
+__all__ += flatten.__all__
+__all__ += linear.__all__
+__all__ += loss.__all__
+__all__ += normalization.__all__
+__all__ += parameter_container.__all__
+__all__ += sparse.__all__

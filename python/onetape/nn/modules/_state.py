@@ -120,7 +120,8 @@ class ModuleState(ModuleTree):
         keep_vars: the tensors themselves instead of detached ones.
         """
         if args:  # the older, positional spelling
-            destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+            given = dict(zip(("destination", "prefix", "keep_vars"), args))
+            return self.state_dict(**{"destination": destination, "prefix": prefix, "keep_vars": keep_vars, **given})
         if destination is None:
             destination = StateDict()
             destination._metadata = OrderedDict()
