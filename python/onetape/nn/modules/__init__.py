@@ -1,37 +1,103 @@
 """The modules of onetape.nn, one family a file."""
 
-from onetape.nn.modules import (
-    activation,
-    container,
-    distance,
-    dropout,
-    flatten,
-    linear,
-    loss,
-    normalization,
-    parameter_container,
-    sparse,
+from onetape.nn.modules.activation import (
+    CELU,
+    ELU,
+    GELU,
+    GLU,
+    SELU,
+    Hardsigmoid,
+    Hardswish,
+    Hardtanh,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    Mish,
+    PReLU,
+    ReLU,
+    ReLU6,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softmin,
+    Softplus,
+    Softsign,
+    Tanh,
+    Tanhshrink,
+    Threshold,
 )
-from onetape.nn.modules.activation import *
-from onetape.nn.modules.container import *
-from onetape.nn.modules.distance import *
-from onetape.nn.modules.dropout import *
-from onetape.nn.modules.flatten import *
-from onetape.nn.modules.linear import *
-from onetape.nn.modules.loss import *
-from onetape.nn.modules.module import *
-from onetape.nn.modules.normalization import *
-from onetape.nn.modules.parameter_container import *
-from onetape.nn.modules.sparse import *
+from onetape.nn.modules.container import ModuleDict, ModuleList, Sequential
+from onetape.nn.modules.distance import CosineSimilarity
+from onetape.nn.modules.dropout import Dropout
+from onetape.nn.modules.flatten import Flatten, Unflatten
+from onetape.nn.modules.linear import Identity, Linear
+from onetape.nn.modules.loss import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
+from onetape.nn.modules.module import Module
+from onetape.nn.modules.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm, RMSNorm
+from onetape.nn.modules.parameter_container import ParameterDict, ParameterList
+from onetape.nn.modules.sparse import Embedding
 
-__all__ = ["Module"]
-__all__ += activation.__all__
-__all__ += container.__all__
-__all__ += distance.__all__
-__all__ += dropout.__all__
-__all__ += flatten.__all__
-__all__ += linear.__all__
-__all__ += loss.__all__
-__all__ += normalization.__all__
-__all__ += parameter_container.__all__
-__all__ += sparse.__all__
+__all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "SELU",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "CosineSimilarity",
+    "CrossEntropyLoss",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "GroupNorm",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "HuberLoss",
+    "Identity",
+    "KLDivLoss",
+    "L1Loss",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSigmoid",
+    "LogSoftmax",
+    "MSELoss",
+    "Mish",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "NLLLoss",
+    "PReLU",
+    "ParameterDict",
+    "ParameterList",
+    "RMSNorm",
+    "ReLU",
+    "ReLU6",
+    "Sequential",
+    "SiLU",
+    "Sigmoid",
+    "SmoothL1Loss",
+    "Softmax",
+    "Softmin",
+    "Softplus",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+    "Threshold",
+    "Unflatten",
+]

@@ -22,7 +22,7 @@ class _Hook:
         self.always_call = always_call
 
 
-class _Border(Function):  # type: ignore[misc]
+class _Border(Function):
     """Passes tensors through and lets a function see, and replace, their gradients on the way back."""
 
     @staticmethod

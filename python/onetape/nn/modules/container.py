@@ -47,7 +47,7 @@ class _Row(Module):
         return self._modules[self._key(position)]
 
     def _slice(self: L, position: slice) -> L:
-        return type(self)(self._items()[position])  # type: ignore[call-arg]
+        return type(self)(self._items()[position])
 
     def __setitem__(self, position: int, module: Module) -> None:
         setattr(self, self._key(position), module)
