@@ -47,7 +47,7 @@ class Case:
 
     @property
     def may_be_wider(self) -> bool:
-        """May the operator take dtypes here that it does not declare: mixed with others or numbers, or without elements?"""
+        """May dtypes be taken that are not declared: mixed with others or with numbers, or without elements?"""
         found = self.arguments()
         if self.variant == "mixed" or any(0 in array.shape for array in found.arrays()):
             return True
