@@ -37,6 +37,7 @@ def compiled() -> Path:
 
 def train_in_java() -> Run:
     """Runs the Java program and reads what it wrote."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
     results = FOLDER / "java.txt"
     command = [program("java"), "-cp", jvm.classpath([compiled()]), "org.onetape.examples.Digits"]
     subprocess.run([*command, str(unpack()), str(results)], check=True)
