@@ -130,7 +130,6 @@ public class AutogradChapter {
 
     System.out.printf(
         "Gradient for x_vector after y_non_scalar.backward(gradient=...): %s%n", x_vector.grad());
-    System.out.printf(
-        "Gradient for w after y_non_scalar.backward(gradient=...): %s%n", w.grad());
+    System.out.printf("Gradient for w after y_non_scalar.backward(gradient=...): %s%n", w.grad());
   }
 }

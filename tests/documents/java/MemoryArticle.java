@@ -6,7 +6,10 @@ import org.onetape.Tensor;
 import org.onetape.Torch;
 import org.onetape.TorchTensor;
 
-/** The listings of the article on memory in Java; the model and the optimizer are plain functions here. */
+/**
+ * The listings of the article on memory in Java; the model and the optimizer are plain functions
+ * here.
+ */
 public class MemoryArticle {
   /** The rectifier of the article, as it stands there. */
   public static class MyReLU extends Function {

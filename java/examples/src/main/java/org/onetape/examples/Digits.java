@@ -59,8 +59,7 @@ public final class Digits {
     Tensor trainImages = images.index_select(0, kept);
     Tensor trainLabels = labels.index_select(0, kept);
     DigitsModel model = new DigitsModel();
-    SGD optimizer =
-        new SGD(model.parameters(), new SGDOptions(LEARNING_RATE).momentum(MOMENTUM));
+    SGD optimizer = new SGD(model.parameters(), new SGDOptions(LEARNING_RATE).momentum(MOMENTUM));
 
     List<Double> results = new ArrayList<>();
     long started = System.nanoTime();
