@@ -248,22 +248,32 @@ def with_form(ops: list[Op], form: str) -> list[Op]:
     return [op for op in ops if form in op.forms]
 
 
-def family_source(family: str, ops: list[Op]) -> str:
+def family_source(family: str, names: dict[str, list[Op]]) -> str:
+    """The source of the names that belong to a family."""
     source = FamilySource(family)
-    by_name: dict[str, list[Op]] = {}
-    for op in ops:
-        by_name.setdefault(op.name, []).append(op)
-    for name, overloads in by_name.items():
-        names = [name, *sorted({alias for op in overloads for alias in op.aliases})]
+    for name, overloads in names.items():
+        spellings = [name, *sorted({alias for op in overloads for alias in op.aliases})]
         for table, form in (("methods", "method"), ("functions", "function"), ("functional", "functional")):
             chosen = with_form(overloads, form)
             inplace = with_form(chosen if table != "methods" else overloads, "inplace")
-            for each in names:
+            for each in spellings:
                 if chosen:
                     source.add(table, each, chosen, "")
                 if inplace and table != "functional":
                     source.add(table, f"{each}_", inplace, "_")
     return source.text()
+
+
+def names_by_family(ops: list[Op]) -> dict[str, dict[str, list[Op]]]:
+    """Family -> name -> overloads. A name whose overloads stand in several tables belongs to that of the plain one."""
+    by_name: dict[str, list[Op]] = {}
+    for op in ops:
+        by_name.setdefault(op.name, []).append(op)
+    families: dict[str, dict[str, list[Op]]] = {op.family: {} for op in ops}
+    for name, overloads in by_name.items():
+        overloads.sort(key=lambda op: bool(op.overload))
+        families[overloads[0].family][name] = overloads
+    return families
 
 
 def tables_source(families: list[str], ops: list[Op]) -> str:
@@ -284,7 +294,7 @@ def tables_source(families: list[str], ops: list[Op]) -> str:
 def generate(ops: list[Op]) -> dict[str, str]:
     """File name -> text."""
     public = [op for op in ops if op.forms != ["engine"]]
-    families = sorted({op.family for op in public})
-    files = {f"cpp/python_{f}.cpp": family_source(f, [op for op in public if op.family == f]) for f in families}
-    files["cpp/python_tables.cpp"] = tables_source(families, public)
+    families = sorted(names_by_family(public).items())
+    files = {f"cpp/python_{family}.cpp": family_source(family, names) for family, names in families}
+    files["cpp/python_tables.cpp"] = tables_source([family for family, _ in families], public)
     return files

@@ -2,6 +2,7 @@
 
 #include <cstdarg>
 #include <new>
+#include <string_view>
 
 #include "core/error.h"
 #include "python/gil.h"
@@ -76,7 +77,9 @@ PyObject* raise_current() noexcept {
   } catch (const PythonError& error) {
     error.restore();
   } catch (const Error& error) {
-    PyErr_SetString(class_of(error.kind()), error.what());
+    // The one error of an unavailable device that PyTorch raises from Python, by assert.
+    const bool asserted = std::string_view(error.what()) == "Torch not compiled with CUDA enabled";
+    PyErr_SetString(asserted ? PyExc_AssertionError : class_of(error.kind()), error.what());
   } catch (const std::bad_alloc&) {
     PyErr_SetString(out_of_memory_error(), "out of memory");
   } catch (const std::exception& error) {

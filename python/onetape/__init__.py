@@ -14,6 +14,8 @@ from onetape import random as random
 from onetape import storage as storage
 from onetape._C import *
 from onetape._C import __version__ as __version__
+from onetape._functional import broadcast_shapes as broadcast_shapes
+from onetape._functional import unique as unique
 from onetape._numeric import finfo as finfo
 from onetape._numeric import iinfo as iinfo
 from onetape._printing import get_printoptions as get_printoptions
@@ -30,6 +32,8 @@ from onetape.random import manual_seed as manual_seed
 from onetape.random import seed as seed
 from onetape.random import set_rng_state as set_rng_state
 
+newaxis = None
+
 if TYPE_CHECKING:
     from onetape import nn as nn
     from onetape import optim as optim
@@ -45,6 +49,8 @@ __all__ = sorted({*_public, *_LAZY, "__version__"} - {"TYPE_CHECKING", "Any", "i
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
+        if name.startswith("_") and not name.startswith("__") and hasattr(_C, name):
+            return getattr(_C, name)  # operators such as _unique2 that PyTorch has, but does not document
         raise AttributeError(f"module 'onetape' has no attribute '{name}'")
     module, attribute = _LAZY[name]
     loaded = import_module(f"onetape.{module}")

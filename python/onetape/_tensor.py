@@ -8,6 +8,7 @@ from typing import Any
 
 from onetape import _C
 from onetape._C import Tensor, dtype
+from onetape._functional import unique
 from onetape.storage import TypedStorage, UntypedStorage
 
 __all__: list[str] = []
@@ -90,6 +91,7 @@ for _function in (
     __reduce_ex__,
     __setstate__,
     __reversed__,
+    unique,
     __array_wrap__,
     __array_namespace__,
 ):

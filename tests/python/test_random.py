@@ -47,5 +47,5 @@ def test_seeds() -> None:
 
 
 def test_missing_device() -> None:
-    with pytest.raises(RuntimeError, match="Torch not compiled with CUDA enabled"):
+    with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
         torch.Generator("cuda")
