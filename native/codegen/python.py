@@ -37,7 +37,16 @@ OPTIONALS = {
     "DType": "DType",
 }
 # Functions that take their tensors one after the other, or as a list.
-VARIADIC = {"atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "meshgrid"}
+VARIADIC = {
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "block_diag",
+    "broadcast_tensors",
+    "cartesian_prod",
+    "einsum",
+    "meshgrid",
+}
 OTHER_NAMES = {"dim": "axis", "keepdim": "keepdims", "input": "x", "other": "x2"}
 CPP_WORDS = {
     "default",

@@ -155,7 +155,7 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
         weight.dim(), "D");
   if (!bias.defined()) return matmul(input, t(weight));
   if (input.dim() == 2) return addmm(bias, input, t(weight));
-  if (weight.dim() == 1) return add(matmul(input, t(weight)), bias);
+  if (weight.dim() == 1 || !input.is_contiguous()) return add(matmul(input, t(weight)), bias);
   Ints sizes = input.shape();
   const int64_t rows = input.numel() / std::max<int64_t>(sizes.back(), 1);
   const Tensor result = addmm(bias, reshape(input, std::array<int64_t, 2>{rows, sizes.back()}), t(weight));

@@ -180,8 +180,10 @@ Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor&
       const auto [variance, centre] = var_mean(input, IntSpan(others), Scalar(0), false);
       average = centre;
       scale = rsqrt(add(variance, Scalar(eps)));
-      update_running(running_mean, average, momentum);
-      update_running(running_var, mul(variance, Scalar(count / (count - 1))), momentum);
+      if (input.numel() > 0) {
+        update_running(running_mean, average, momentum);
+        update_running(running_var, mul(variance, Scalar(count / (count - 1))), momentum);
+      }
     } else {
       average = clone(running_mean);
       scale = rsqrt(add(running_var, Scalar(eps)));

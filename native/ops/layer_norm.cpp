@@ -156,6 +156,8 @@ Tensor layer_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& w
 
 // ---- rms_norm ----
 Tensor rms_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& weight, std::optional<double> eps) {
+  check_value(static_cast<size_t>(input.dim()) >= normalized_shape.size(), "Input tensor must have at least ", normalized_shape.size(),
+              " dimensions, but got ", input.dim());
   check_normalized_shape(input, normalized_shape, weight, {}, "");
   if (!is_floating(input.dtype())) {
     fail(ErrorKind::NotImplemented, "\"rms_norm\" not implemented for '", scalar_type_name(input.dtype()), "'");

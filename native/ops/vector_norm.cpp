@@ -47,12 +47,12 @@ std::string order_text(double p) {
 }
 
 /// A largest or smallest element needs an element.
-void check_infinite(const Tensor& self, double p, const ReducedDims& dims) {
+void check_infinite(const Tensor& self, double p, std::optional<IntSpan> dim) {
   if (!(std::isinf(p) || p < 0) || self.numel() > 0) return;
-  check(!dims.every(), "linalg.vector_norm cannot compute the ", order_text(p), " norm on an empty tensor because the operation does not ",
+  check(dim && !dim->empty(), "linalg.vector_norm cannot compute the ", order_text(p), " norm on an empty tensor because the operation does not ",
         "have an identity");
-  for (size_t d = 0; d < self.sizes().size(); ++d) {
-    check(!dims.has(d) || self.sizes()[d] != 0, "linalg.vector_norm cannot compute the ", order_text(p), " norm on the dimension ", d,
+  for (const int64_t d : *dim) {
+    check(self.size(d) != 0, "linalg.vector_norm cannot compute the ", order_text(p), " norm on the dimension ", d,
           "because this dimension is empty and the operation does not have an identity");
   }
 }
@@ -73,7 +73,6 @@ DType checked_dtype(const Tensor& self, std::optional<DType> dtype) {
 
 /// The p-norm without a graph.
 Tensor plain_norm(const Tensor& in, double p, const ReducedDims& dims, bool keepdim) {
-  check_infinite(in, p, dims);
   const Scalar parameter(p);
   const char* kernel = p == 0 ? "norm0_cpu" : p == 1 ? "norm1_cpu" : p == 2 ? "norm2_cpu" : p == kInfinity ? "norm_inf_cpu" :
                        p == -kInfinity ? "norm_minus_inf_cpu" : "norm_cpu";
@@ -82,8 +81,9 @@ Tensor plain_norm(const Tensor& in, double p, const ReducedDims& dims, bool keep
 
 Tensor vector_norm(const Tensor& self, const Scalar& ord, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
   const double p = ord.to<double>();
-  const ReducedDims dims(self, dim);
   const Tensor in = to_dtype(self, checked_dtype(self, dtype));
+  const ReducedDims dims(self, dim);
+  check_infinite(in, p, dim);
   Tensor result = plain_norm(in, p, dims, keepdim);
   if (!recording(in)) return result;
   return record(result, "LinalgVectorNormBackward0", {in}, saving(save(in), save_result(result)),
@@ -115,6 +115,7 @@ Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p) {
     fail(ErrorKind::NotImplemented, "norm(): input dtype should be either floating point or complex. Got ",
          scalar_type_name(difference.dtype()), " instead.");
   }
+  check_infinite(difference, order, std::nullopt);
   Tensor result = plain_norm(difference, order, ReducedDims::all(difference), false);
   if (!recording(self, other)) return result;
   return record(result, "DistBackward0", {self, other}, saving(save(self), save(other), save_result(result)), [order](Backward& g) {
