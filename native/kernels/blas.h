@@ -2,18 +2,18 @@
 
 // The few routines of OpenBLAS that the engine uses, by element type.
 
-#include <cblas.h>
-
 #include <complex>
 #include <cstdint>
 #include <semaphore>
+
+#include <cblas.h>
 
 #include "core/dtype.h"
 
 namespace onetape {
 
-/// Held during a call. OpenBLAS stays on the calling thread, as the engine shares out the work itself, and keeps its
-/// work space in a fixed number of buffers, so only so many threads may be inside.
+/// Held during a call. OpenBLAS stays on the calling thread, as the engine shares out the work itself, and
+/// keeps its work space in a fixed number of buffers, so only so many threads may be inside.
 class BlasCall {
  public:
   BlasCall() {

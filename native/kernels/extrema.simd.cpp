@@ -1,4 +1,5 @@
-// Largest and smallest elements, alone or with their positions. NaN counts as the extreme of both; of equals the first.
+// Largest and smallest elements, alone or with their positions. NaN counts as the extreme of both; of equals
+// the first.
 
 #include "kernels/reduce_loops.h"
 
@@ -9,8 +10,10 @@ namespace {
 struct Larger {
   template <typename A>
   static constexpr A least() {
-    if constexpr (std::is_floating_point_v<A>) return -std::numeric_limits<A>::infinity();
-    else return std::numeric_limits<A>::lowest();
+    if constexpr (std::is_floating_point_v<A>)
+      return -std::numeric_limits<A>::infinity();
+    else
+      return std::numeric_limits<A>::lowest();
   }
   template <typename A>
   static bool beats(A x, A best) {
@@ -21,8 +24,10 @@ struct Larger {
 struct Smaller {
   template <typename A>
   static constexpr A least() {
-    if constexpr (std::is_floating_point_v<A>) return std::numeric_limits<A>::infinity();
-    else return std::numeric_limits<A>::max();
+    if constexpr (std::is_floating_point_v<A>)
+      return std::numeric_limits<A>::infinity();
+    else
+      return std::numeric_limits<A>::max();
   }
   template <typename A>
   static bool beats(A x, A best) {
@@ -45,7 +50,8 @@ struct ExtremeOf16 : Extreme<T, Order> {
   static void finish(float acc, char* const* out, int64_t at) { put<T>(out[0], at, acc); }
 };
 template <typename T, typename Order>
-using ExtremeOp = std::conditional_t<std::is_same_v<T, compute_t<T>>, Extreme<T, Order>, ExtremeOf16<T, Order>>;
+using ExtremeOp =
+    std::conditional_t<std::is_same_v<T, compute_t<T>>, Extreme<T, Order>, ExtremeOf16<T, Order>>;
 
 template <typename T>
 struct Amax : ExtremeOp<T, Larger> {
@@ -91,7 +97,8 @@ struct ArgLoops {
     const ExtremeFold fold(nullptr);
     for (int64_t from = 0; from < n; from += kStretch) {
       const int64_t count = std::min(kStretch, n - from);
-      const Value value = FoldLoops<ExtremeOf, T>::row(fold, in + from, count, Order::template least<Value>());
+      const Value value =
+          FoldLoops<ExtremeOf, T>::row(fold, in + from, count, Order::template least<Value>());
       if (!Order::beats(value, best.value)) continue;
       const auto is_it = [&](T x) {
         const Value v = static_cast<Value>(x);
@@ -104,7 +111,8 @@ struct ArgLoops {
   /// Neighbouring results from neighbouring elements.
   static void columns(const ReduceBlock& b) {
     constexpr int64_t kColumns = 8192 / sizeof(Value);  // wide rows: memory is read page by page
-    using Row = std::conditional_t<sizeof(Value) == 8, int64_t, int32_t>;  // as wide as the value, for the vector's sake
+    using Row = std::conditional_t<sizeof(Value) == 8, int64_t,
+                                   int32_t>;  // as wide as the value, for the vector's sake
     constexpr int64_t kRows = int64_t{1} << 30;
     Value value[kColumns];
     Row index[kColumns];
@@ -160,7 +168,8 @@ struct ArgLoops {
     constexpr int64_t kLongRow = 32;
     if (b.reduce_stride == sizeof(T) && (b.reduce >= kLongRow || b.keep == 1)) {
       for (int64_t k = 0; k < b.keep; ++k) {
-        row(reinterpret_cast<const T*>(b.in + k * b.keep_stride), b.reduce, b.first, reinterpret_cast<Best*>(b.into)[k]);
+        row(reinterpret_cast<const T*>(b.in + k * b.keep_stride), b.reduce, b.first,
+            reinterpret_cast<Best*>(b.into)[k]);
       }
     } else if (b.keep_stride == sizeof(T)) {
       columns(b);

@@ -21,7 +21,8 @@ struct RoundedProd : ProdOf<T> {
   static void finish(float acc, char* const* out, int64_t at) { put<T>(out[0], at, acc); }
 };
 template <typename T>
-using ProdBase = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, RoundedProd<T>, ProdOf<T>>;
+using ProdBase =
+    std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, RoundedProd<T>, ProdOf<T>>;
 template <typename T>
 struct Prod : ProdBase<T> {
   using ProdBase<T>::ProdBase;
@@ -32,9 +33,10 @@ const Fold<Prod, All> prod("prod_cpu");
 
 /// A truth value as wide as the element, so that a vector holds as many of one as of the other.
 template <typename T>
-using flag_t = std::conditional_t<sizeof(compute_t<T>) == 1, uint8_t,
-                                  std::conditional_t<sizeof(compute_t<T>) == 2, uint16_t,
-                                                     std::conditional_t<sizeof(compute_t<T>) == 4, uint32_t, uint64_t>>>;
+using flag_t =
+    std::conditional_t<sizeof(compute_t<T>) == 1, uint8_t,
+                       std::conditional_t<sizeof(compute_t<T>) == 2, uint16_t,
+                                          std::conditional_t<sizeof(compute_t<T>) == 4, uint32_t, uint64_t>>>;
 
 template <typename T>
 struct Any {
@@ -70,8 +72,9 @@ const Fold<CountNonzero, All> count_nonzero("count_nonzero_cpu");
 
 // ---- norms: float is summed in double, so that the result is as good as exact ----
 template <typename T>
-using magnitude_t = std::conditional_t<std::is_same_v<T, complex64>, float,
-                                       std::conditional_t<std::is_same_v<T, complex128>, double, compute_t<T>>>;
+using magnitude_t =
+    std::conditional_t<std::is_same_v<T, complex64>, float,
+                       std::conditional_t<std::is_same_v<T, complex128>, double, compute_t<T>>>;
 template <typename T>
 using result_t = std::conditional_t<is_complex_type<T>, magnitude_t<T>, T>;
 
@@ -111,7 +114,9 @@ struct Norm2 : NormBase<T> {
       return acc + wide * wide;
     }
   }
-  static void finish(double acc, char* const* out, int64_t at) { put<result_t<T>>(out[0], at, std::sqrt(acc)); }
+  static void finish(double acc, char* const* out, int64_t at) {
+    put<result_t<T>>(out[0], at, std::sqrt(acc));
+  }
 };
 const Fold<Norm2, FloatsAndComplex> norm2("norm2_cpu");
 
@@ -119,8 +124,12 @@ const Fold<Norm2, FloatsAndComplex> norm2("norm2_cpu");
 template <typename T>
 struct NormP : NormBase<T> {
   explicit NormP(const Scalar* params) : NormBase<T>(params), p(params[0].to<double>()) {}
-  double step(double acc, compute_t<T> x) const { return acc + std::pow(static_cast<double>(std::abs(x)), p); }
-  void finish(double acc, char* const* out, int64_t at) const { put<result_t<T>>(out[0], at, std::pow(acc, 1 / p)); }
+  double step(double acc, compute_t<T> x) const {
+    return acc + std::pow(static_cast<double>(std::abs(x)), p);
+  }
+  void finish(double acc, char* const* out, int64_t at) const {
+    put<result_t<T>>(out[0], at, std::pow(acc, 1 / p));
+  }
   double p;
 };
 const Fold<NormP, FloatsAndComplex> norm_p("norm_cpu");

@@ -17,7 +17,8 @@ T* at(const MatrixView& m, int64_t i = 0, int64_t j = 0) {
 }
 
 MatrixView rows_of(const MatrixView& m, int64_t begin, int64_t end, size_t item) {
-  return {m.data + begin * m.row_stride * static_cast<int64_t>(item), end - begin, m.columns, m.row_stride, m.column_stride};
+  return {m.data + begin * m.row_stride * static_cast<int64_t>(item), end - begin, m.columns, m.row_stride,
+          m.column_stride};
 }
 
 MatrixView columns_of(const MatrixView& m, int64_t begin, int64_t end, size_t item) {
@@ -71,18 +72,21 @@ void gemv_one(const MatrixView& a, const MatrixView& x, const MatrixView& c, T a
   const T* vector = usable ? at<T>(x) : copy.get();
   const BlasCall inside;
   Blas<T>::gemv(static_cast<int>(a.rows), static_cast<int>(a.columns), alpha, left.get(), vector,
-                static_cast<int>(usable ? x.row_stride : 1), beta, at<T>(c), static_cast<int>(std::max<int64_t>(c.row_stride, 1)));
+                static_cast<int>(usable ? x.row_stride : 1), beta, at<T>(c),
+                static_cast<int>(std::max<int64_t>(c.row_stride, 1)));
 }
 
 template <typename T>
 void gemm_one(const MatrixView& a, const MatrixView& b, const MatrixView& c, T alpha, T beta) {
   if (c.columns == 1 && c.row_stride <= INT_MAX) return gemv_one<T>(a, b, c, alpha, beta);
-  if (c.rows == 1 && c.column_stride <= INT_MAX) return gemv_one<T>(b.transposed(), a.transposed(), c.transposed(), alpha, beta);
+  if (c.rows == 1 && c.column_stride <= INT_MAX)
+    return gemv_one<T>(b.transposed(), a.transposed(), c.transposed(), alpha, beta);
   const BlasOperand<T> left(a);
   const BlasOperand<T> right(b);
   const BlasCall inside;
-  Blas<T>::gemm(static_cast<int>(c.rows), static_cast<int>(c.columns), static_cast<int>(a.columns), alpha, left.get(), right.get(),
-                beta, at<T>(c), static_cast<int>(std::max<int64_t>(c.row_stride, 1)));
+  Blas<T>::gemm(static_cast<int>(c.rows), static_cast<int>(c.columns), static_cast<int>(a.columns), alpha,
+                left.get(), right.get(), beta, at<T>(c),
+                static_cast<int>(std::max<int64_t>(c.row_stride, 1)));
 }
 
 // ---- other types: loops ----
@@ -126,7 +130,8 @@ void gemm_part(const MatrixView& a, const MatrixView& b, const MatrixView& c, T 
 template <typename T>
 void scale(const MatrixView& c, T beta) {
   for (int64_t i = 0; i < c.rows; ++i) {
-    for (int64_t j = 0; j < c.columns; ++j) *at<T>(c, i, j) = beta == T(0) ? T(0) : static_cast<T>(beta * *at<T>(c, i, j));
+    for (int64_t j = 0; j < c.columns; ++j)
+      *at<T>(c, i, j) = beta == T(0) ? T(0) : static_cast<T>(beta * *at<T>(c, i, j));
   }
 }
 
@@ -138,28 +143,34 @@ void gemm_shared(const MatrixView& a, const MatrixView& b, const MatrixView& c, 
   const bool by_rows = c.rows >= c.columns;
   const int64_t length = by_rows ? c.rows : c.columns;
   const int64_t units = (length + kUnit - 1) / kUnit;
-  const double work = static_cast<double>(c.rows) * static_cast<double>(c.columns) * static_cast<double>(a.columns);
-  const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kWorth / (work / static_cast<double>(units))));
+  const double work =
+      static_cast<double>(c.rows) * static_cast<double>(c.columns) * static_cast<double>(a.columns);
+  const int64_t grain =
+      std::max<int64_t>(1, static_cast<int64_t>(kWorth / (work / static_cast<double>(units))));
   parallel_for(units, grain, [&](int64_t from, int64_t to) {
     const int64_t begin = from * kUnit;
     const int64_t end = std::min(to * kUnit, length);
     if (by_rows) {
       gemm_part<T>(rows_of(a, begin, end, sizeof(T)), b, rows_of(c, begin, end, sizeof(T)), alpha, beta);
     } else {
-      gemm_part<T>(a, columns_of(b, begin, end, sizeof(T)), columns_of(c, begin, end, sizeof(T)), alpha, beta);
+      gemm_part<T>(a, columns_of(b, begin, end, sizeof(T)), columns_of(c, begin, end, sizeof(T)), alpha,
+                   beta);
     }
   });
 }
 
 /// 16-bit floats by way of float.
 template <typename T>
-void gemm_through_float(const MatrixView& a, const MatrixView& b, const MatrixView& c, float alpha, float beta) {
+void gemm_through_float(const MatrixView& a, const MatrixView& b, const MatrixView& c, float alpha,
+                        float beta) {
   const auto wide = [](float* data, const MatrixView& m) {
     return MatrixView{reinterpret_cast<char*>(data), m.rows, m.columns, m.columns, 1};
   };
   const auto left = copy_dense<float, T>(a);
   const auto right = copy_dense<float, T>(b);
-  const auto result = beta == 0 ? std::make_unique_for_overwrite<float[]>(static_cast<size_t>(c.rows * c.columns)) : copy_dense<float, T>(c);
+  const auto result = beta == 0
+                          ? std::make_unique_for_overwrite<float[]>(static_cast<size_t>(c.rows * c.columns))
+                          : copy_dense<float, T>(c);
   gemm_shared<float>(wide(left.get(), a), wide(right.get(), b), wide(result.get(), c), alpha, beta);
   for (int64_t i = 0; i < c.rows; ++i) {
     for (int64_t j = 0; j < c.columns; ++j) *at<T>(c, i, j) = T(result[i * c.columns + j]);
@@ -170,11 +181,11 @@ bool fits_blas(const MatrixView& m) { return m.rows <= INT_MAX && m.columns <= I
 
 }  // namespace
 
-void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c, const Scalar& alpha,
-          const Scalar& beta) {
+void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c,
+          const Scalar& alpha, const Scalar& beta) {
   if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for 'Bool'");
-  check(fits_blas(a) && fits_blas(b), "matrix product: a size above 2147483647 is not supported, got ", a.rows, "x", a.columns,
-        " and ", b.rows, "x", b.columns);
+  check(fits_blas(a) && fits_blas(b), "matrix product: a size above 2147483647 is not supported, got ",
+        a.rows, "x", a.columns, " and ", b.rows, "x", b.columns);
   if (c.rows == 0 || c.columns == 0) return;
   visit_all(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -195,7 +206,8 @@ void gemm_batch(const char* op, DType dtype, int64_t batch, const Batch& a, cons
     m.data += i * all.step * item;
     return m;
   };
-  const double work = static_cast<double>(c.first.rows) * static_cast<double>(c.first.columns) * static_cast<double>(a.first.columns);
+  const double work = static_cast<double>(c.first.rows) * static_cast<double>(c.first.columns) *
+                      static_cast<double>(a.first.columns);
   const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kWorth / std::max(work, 1.0)));
   // Enough matrices keep every thread busy with whole ones; few large ones are each shared out.
   if (batch < num_threads()) {
@@ -207,23 +219,27 @@ void gemm_batch(const char* op, DType dtype, int64_t batch, const Batch& a, cons
   });
 }
 
-void dot(DType dtype, int64_t n, const char* x, int64_t x_stride, const char* y, int64_t y_stride, char* out) {
+void dot(DType dtype, int64_t n, const char* x, int64_t x_stride, const char* y, int64_t y_stride,
+         char* out) {
   if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"dot\" not implemented for 'Bool'");
   visit_all(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* a = reinterpret_cast<const T*>(x);
     const T* b = reinterpret_cast<const T*>(y);
-    constexpr bool blas = std::is_floating_point_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
+    constexpr bool blas =
+        std::is_floating_point_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
     if constexpr (blas) {
       if (x_stride > 0 && y_stride > 0 && std::max({x_stride, y_stride, n}) <= INT_MAX) {
         const BlasCall inside;
-        *reinterpret_cast<T*>(out) = Blas<T>::dot(static_cast<int>(n), a, static_cast<int>(x_stride), b, static_cast<int>(y_stride));
+        *reinterpret_cast<T*>(out) =
+            Blas<T>::dot(static_cast<int>(n), a, static_cast<int>(x_stride), b, static_cast<int>(y_stride));
         return;
       }
     }
     using Acc = std::conditional_t<std::is_integral_v<T>, int64_t, compute_t<T>>;
     Acc sum(0);
-    for (int64_t i = 0; i < n; ++i) sum += static_cast<Acc>(a[i * x_stride]) * static_cast<Acc>(b[i * y_stride]);
+    for (int64_t i = 0; i < n; ++i)
+      sum += static_cast<Acc>(a[i * x_stride]) * static_cast<Acc>(b[i * y_stride]);
     *reinterpret_cast<T*>(out) = static_cast<T>(sum);
   });
 }

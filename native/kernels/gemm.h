@@ -7,7 +7,8 @@
 
 namespace onetape {
 
-/// A matrix in memory: element (i, j) stands at data + i · row_stride + j · column_stride, strides in elements.
+/// A matrix in memory: element (i, j) stands at data + i · row_stride + j · column_stride, strides in
+/// elements.
 struct MatrixView {
   char* data;
   int64_t rows;
@@ -20,8 +21,8 @@ struct MatrixView {
 
 /// c = alpha · a · b + beta · c; c is not read where beta is zero. c must be dense in rows or in columns.
 /// NotImplementedError naming `op` for bool.
-void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c, const Scalar& alpha,
-          const Scalar& beta);
+void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c,
+          const Scalar& alpha, const Scalar& beta);
 
 /// The same for `batch` matrices each, which stand `step` elements apart.
 struct Batch {

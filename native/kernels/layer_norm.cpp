@@ -32,9 +32,9 @@ int64_t statistic_size(DType dtype) { return dtype == DType::F64 ? 8 : 4; }
 void layer_norm_rows(DType dtype, const NormBlock& block) {
   const auto loop = find_function<Loop>("LayerNormKernelImpl", dtype);
   const auto item = static_cast<int64_t>(item_size(dtype));
-  parallel_for(block.rows, std::max<int64_t>(kGrain / std::max<int64_t>(block.n, 1), 1), [&](int64_t begin, int64_t end) {
-    loop(part(block, begin, end, item, statistic_size(dtype)));
-  });
+  parallel_for(
+      block.rows, std::max<int64_t>(kGrain / std::max<int64_t>(block.n, 1), 1),
+      [&](int64_t begin, int64_t end) { loop(part(block, begin, end, item, statistic_size(dtype))); });
 }
 
 void layer_norm_rows_backward(DType dtype, const NormBlock& block, char* weight_grad, char* bias_grad) {
@@ -46,7 +46,8 @@ void layer_norm_rows_backward(DType dtype, const NormBlock& block, char* weight_
   std::vector<double> sums(static_cast<size_t>(2 * parts * block.n), 0.0);
   parallel_for(parts, 1, [&](int64_t from, int64_t to) {
     for (int64_t i = from; i < to; ++i) {
-      NormBlock mine = part(block, std::min(i * step, block.rows), std::min((i + 1) * step, block.rows), item, statistic_size(dtype));
+      NormBlock mine = part(block, std::min(i * step, block.rows), std::min((i + 1) * step, block.rows), item,
+                            statistic_size(dtype));
       mine.weight_sum = weight_grad ? sums.data() + 2 * i * block.n : nullptr;
       mine.bias_sum = bias_grad ? sums.data() + (2 * i + 1) * block.n : nullptr;
       loop(mine);

@@ -6,8 +6,8 @@
 
 namespace onetape {
 
-/// Rows of n dense elements. Parameters are null or hold n elements; statistics hold one number a row, in the type that
-/// arithmetic is done in (float for 16-bit floats).
+/// Rows of n dense elements. Parameters are null or hold n elements; statistics hold one number a row, in the
+/// type that arithmetic is done in (float for 16-bit floats).
 struct NormBlock {
   const char* in;
   const char* grad;  // of the output; null forwards
@@ -15,7 +15,7 @@ struct NormBlock {
   const char* bias;
   char* out;  // the output, or the gradient of the input (null if that is not wanted)
   char* mean;
-  char* rstd;  // 1 / √(variance + eps)
+  char* rstd;          // 1 / √(variance + eps)
   double* weight_sum;  // n sums each for the gradients of the parameters, added to; null if not wanted
   double* bias_sum;
   int64_t rows;

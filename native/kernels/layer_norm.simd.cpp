@@ -23,12 +23,14 @@ struct LayerNorm {
       const T* in = reinterpret_cast<const T*>(b.in) + r * b.n;
       T* out = reinterpret_cast<T*>(b.out) + r * b.n;
       const C mean = static_cast<C>(add_up<C>(b.n, [in](int64_t i) { return at(in, i); }) * share);
-      const double squares = add_up<C>(b.n, [in, mean](int64_t i) { return (at(in, i) - mean) * (at(in, i) - mean); });
+      const double squares =
+          add_up<C>(b.n, [in, mean](int64_t i) { return (at(in, i) - mean) * (at(in, i) - mean); });
       const C rstd = static_cast<C>(1.0 / std::sqrt(squares * share + b.eps));
       reinterpret_cast<C*>(b.mean)[r] = mean;
       reinterpret_cast<C*>(b.rstd)[r] = rstd;
       if (weight && bias) {
-        for (int64_t i = 0; i < b.n; ++i) out[i] = narrow<T>((at(in, i) - mean) * rstd * at(weight, i) + at(bias, i));
+        for (int64_t i = 0; i < b.n; ++i)
+          out[i] = narrow<T>((at(in, i) - mean) * rstd * at(weight, i) + at(bias, i));
       } else if (weight) {
         for (int64_t i = 0; i < b.n; ++i) out[i] = narrow<T>((at(in, i) - mean) * rstd * at(weight, i));
       } else if (bias) {
@@ -45,8 +47,10 @@ struct LayerNorm {
   static void input_row(const T* in, T* out, int64_t n, C mean, C rstd, Weighted g) {
     const double share = 1.0 / static_cast<double>(n);
     const C offset = static_cast<C>(add_up<C>(n, g) * share);
-    const C slope = static_cast<C>(add_up<C>(n, [&](int64_t i) { return g(i) * ((at(in, i) - mean) * rstd); }) * share);
-    for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(rstd * (g(i) - offset - (at(in, i) - mean) * rstd * slope));
+    const C slope =
+        static_cast<C>(add_up<C>(n, [&](int64_t i) { return g(i) * ((at(in, i) - mean) * rstd); }) * share);
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = narrow<T>(rstd * (g(i) - offset - (at(in, i) - mean) * rstd * slope));
   }
 
   static void backward(const NormBlock& b) {
@@ -62,7 +66,8 @@ struct LayerNorm {
       const C rstd = reinterpret_cast<const C*>(b.rstd)[r];
       T* out = reinterpret_cast<T*>(b.out) + r * b.n;
       if (b.out && weight) {
-        input_row(in, out, b.n, mean, rstd, [grad, weight](int64_t i) { return at(grad, i) * at(weight, i); });
+        input_row(in, out, b.n, mean, rstd,
+                  [grad, weight](int64_t i) { return at(grad, i) * at(weight, i); });
       } else if (b.out) {
         input_row(in, out, b.n, mean, rstd, [grad](int64_t i) { return at(grad, i); });
       }
@@ -70,7 +75,8 @@ struct LayerNorm {
       for (int64_t i = 0; i < b.n; ++i) weight_sum[i] += at(grad, i) * ((at(in, i) - mean) * rstd);
       for (int64_t i = 0; i < b.n; ++i) bias_sum[i] += at(grad, i);
       if ((r + 1) % kRows == 0 || r + 1 == b.rows) {
-        for (int64_t i = 0; b.weight_sum && i < b.n; ++i) b.weight_sum[i] += static_cast<double>(weight_sum[i]);
+        for (int64_t i = 0; b.weight_sum && i < b.n; ++i)
+          b.weight_sum[i] += static_cast<double>(weight_sum[i]);
         for (int64_t i = 0; b.bias_sum && i < b.n; ++i) b.bias_sum[i] += static_cast<double>(bias_sum[i]);
         std::fill(sums.begin(), sums.end(), C(0));
       }
@@ -90,7 +96,8 @@ bool register_all(Types<T...>) {
         }
       }(),
       ...);
-  return register_kernel(kLevel, "LayerNormKernelImpl", forwards) && register_kernel(kLevel, "LayerNormBackwardKernelImpl", backwards);
+  return register_kernel(kLevel, "LayerNormKernelImpl", forwards) &&
+         register_kernel(kLevel, "LayerNormBackwardKernelImpl", backwards);
 }
 [[maybe_unused]] const bool registered = register_all(Floats());
 

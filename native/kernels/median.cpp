@@ -18,13 +18,16 @@ int64_t median_position(const T* row, int64_t n, std::vector<T>& scratch) {
   const auto middle = scratch.begin() + (n - 1) / 2;
   std::nth_element(scratch.begin(), middle, scratch.end(), less);
   const T value = *middle;
-  const auto is_it = [value](T x) { return static_cast<compute_t<T>>(x) == static_cast<compute_t<T>>(value); };
+  const auto is_it = [value](T x) {
+    return static_cast<compute_t<T>>(x) == static_cast<compute_t<T>>(value);
+  };
   return std::find_if(row, row + n, is_it) - row;
 }
 
 }  // namespace
 
-void median_rows(const char* op, DType dtype, const char* in, int64_t rows, int64_t n, char* values, int64_t* indices) {
+void median_rows(const char* op, DType dtype, const char* in, int64_t rows, int64_t n, char* values,
+                 int64_t* indices) {
   constexpr int64_t kGrain = 8192;
   if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for 'Bool'");
   visit_real(op, dtype, [&](auto tag) {

@@ -1,4 +1,5 @@
-// Variance and standard deviation, with the mean. Kept in double, so that the result is as good as exact for float.
+// Variance and standard deviation, with the mean. Kept in double, so that the result is as good as exact for
+// float.
 
 #include "kernels/reduce_loops.h"
 
@@ -33,7 +34,8 @@ struct Spread {
     return a;
   }
   void finish(const Acc& acc, char* const* out, int64_t at) const {
-    const double variance = acc.n == 0 ? std::numeric_limits<double>::quiet_NaN() : acc.squares / std::max(0.0, acc.n - correction);
+    const double variance = acc.n == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                       : acc.squares / std::max(0.0, acc.n - correction);
     put<T>(out[0], at, static_cast<compute_t<T>>(Root ? std::sqrt(variance) : variance));
     const double mean = acc.n == 0 ? std::numeric_limits<double>::quiet_NaN() : acc.mean;
     if (out[1]) put<T>(out[1], at, static_cast<compute_t<T>>(mean));
@@ -52,7 +54,8 @@ struct MomentsLoops {
     double lanes[kLanes] = {};
     int64_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
-      for (int l = 0; l < kLanes; ++l) lanes[l] += f(static_cast<double>(static_cast<compute_t<T>>(in[i + l])));
+      for (int l = 0; l < kLanes; ++l)
+        lanes[l] += f(static_cast<double>(static_cast<compute_t<T>>(in[i + l])));
     }
     for (; i < n; ++i) lanes[0] += f(static_cast<double>(static_cast<compute_t<T>>(in[i])));
     double total = 0;
@@ -123,7 +126,8 @@ struct MomentsLoops {
     if (b.reduce == 0) return;
     if (b.reduce_stride == kItem && (b.reduce >= kLongRow || b.keep == 1)) {
       for (int64_t k = 0; k < b.keep; ++k) {
-        row(reinterpret_cast<const T*>(b.in + k * b.keep_stride), b.reduce, reinterpret_cast<Moments*>(b.into)[k]);
+        row(reinterpret_cast<const T*>(b.in + k * b.keep_stride), b.reduce,
+            reinterpret_cast<Moments*>(b.into)[k]);
       }
     } else if (b.keep_stride == kItem) {
       columns(b);

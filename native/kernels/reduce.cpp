@@ -20,7 +20,8 @@ int64_t product(IntSpan sizes) {
 /// Goes through an index space, last dimension fastest, with the byte offset at hand.
 class Walk {
  public:
-  Walk(IntSpan sizes, IntSpan strides, int64_t flat = 0) : sizes_(sizes), strides_(strides), index_(sizes.size(), 0) {
+  Walk(IntSpan sizes, IntSpan strides, int64_t flat = 0)
+      : sizes_(sizes), strides_(strides), index_(sizes.size(), 0) {
     for (size_t d = sizes.size(); d-- > 0 && flat > 0;) {
       index_[d] = flat % sizes[d];
       flat /= sizes[d];
@@ -76,8 +77,10 @@ struct Job {
   char* const* out;
 };
 
-/// Results [begin, end) from the given dimensions. Accumulators are left at `into`, or finished if that is null.
-void run_part(const Job& job, IntSpan reduce, const char* in, int64_t first, char* into, int64_t begin, int64_t end) {
+/// Results [begin, end) from the given dimensions. Accumulators are left at `into`, or finished if that is
+/// null.
+void run_part(const Job& job, IntSpan reduce, const char* in, int64_t first, char* into, int64_t begin,
+              int64_t end) {
   const Reduction& r = job.reduction;
   const ReduceShape& shape = job.shape;
   const size_t outer = shape.keep.size() - 1;
@@ -92,12 +95,15 @@ void run_part(const Job& job, IntSpan reduce, const char* in, int64_t first, cha
   int64_t column = begin % width;
   for (int64_t at = begin; at < end;) {
     const int64_t run = std::min({end - at, width - column, fits});
-    char* acc = into ? into + (at - begin) * r.accumulator_size : finishing ? scratch : job.out[0] + at * r.accumulator_size;
+    char* acc = into        ? into + (at - begin) * r.accumulator_size
+                : finishing ? scratch
+                            : job.out[0] + at * r.accumulator_size;
     r.start(acc, run);
     Walk walk(outer_reduce, IntSpan(shape.reduce_strides).first(outer_reduce.size()));
     const char* from = in + rows.offset() + column * shape.keep_strides.back();
     for (int64_t i = 0; i < blocks; ++i, walk.next()) {
-      r.add({acc, from + walk.offset(), reduce.back(), run, shape.reduce_strides.back(), shape.keep_strides.back(), first},
+      r.add({acc, from + walk.offset(), reduce.back(), run, shape.reduce_strides.back(),
+             shape.keep_strides.back(), first},
             job.params);
     }
     if (finishing) r.finish(acc, run, job.out, at, job.params);
@@ -120,7 +126,8 @@ void split_reduced(const Job& job, const char* in, int64_t results, int64_t part
   }
   const int64_t step = (sizes[longest] + parts - 1) / parts;
   parts = (sizes[longest] + step - 1) / step;
-  const int64_t bytes = (results * r.accumulator_size + 63) / 64 * 64;  // threads write to cache lines of their own
+  const int64_t bytes =
+      (results * r.accumulator_size + 63) / 64 * 64;  // threads write to cache lines of their own
   const auto memory = std::make_unique_for_overwrite<char[]>(bytes * parts + 64);
   char* acc = memory.get() + (64 - reinterpret_cast<uintptr_t>(memory.get()) % 64) % 64;
   parallel_for(parts, 1, [&](int64_t from, int64_t to) {
@@ -129,7 +136,8 @@ void split_reduced(const Job& job, const char* in, int64_t results, int64_t part
       Ints mine = sizes;
       mine[longest] = std::min(step, sizes[longest] - begin);
       const int64_t first = longest == sizes.size() - 1 ? begin : 0;
-      run_part(job, mine, in + begin * job.shape.reduce_strides[longest], first, acc + part * bytes, 0, results);
+      run_part(job, mine, in + begin * job.shape.reduce_strides[longest], first, acc + part * bytes, 0,
+               results);
     }
   });
   for (int64_t part = 1; part < parts; ++part) r.merge(acc, acc + part * bytes, results, job.params);
@@ -178,8 +186,8 @@ const Reduction& find_reduction(std::string_view name, DType dtype) {
   return find_function<const Reduction& (*)()>(name, dtype)();
 }
 
-void run_reduction(const Reduction& reduction, const ReduceShape& shape, int64_t item_size, const char* in, char* const* out,
-                   const Scalar* params) {
+void run_reduction(const Reduction& reduction, const ReduceShape& shape, int64_t item_size, const char* in,
+                   char* const* out, const Scalar* params) {
   const Job job{reduction, shape, params, out};
   const int64_t results = product(shape.keep);
   if (results == 0) return;

@@ -9,7 +9,8 @@
 
 namespace onetape {
 
-/// `reduce` elements go into each of `keep` accumulators, which stand one after the other. Strides are in bytes.
+/// `reduce` elements go into each of `keep` accumulators, which stand one after the other. Strides are in
+/// bytes.
 struct ReduceBlock {
   char* into;
   const char* in;
@@ -32,14 +33,15 @@ struct Reduction {
   void (*finish)(const char* from, int64_t n, char* const* out, int64_t at, const Scalar* params);
 };
 
-/// The dimensions of an input, outermost first, size-1 dimensions dropped and neighbours merged. Strides are in bytes.
-/// The results stand one after the other in the order of `keep`; the last of `reduce` is the loop inside a block.
+/// The dimensions of an input, outermost first, size-1 dimensions dropped and neighbours merged. Strides are
+/// in bytes. The results stand one after the other in the order of `keep`; the last of `reduce` is the loop
+/// inside a block.
 struct ReduceShape {
   Ints keep;
   Ints keep_strides;
   Ints reduce;
   Ints reduce_strides;
-  Ints order;  // the kept dimensions in the order of the results, by their place in the input
+  Ints order;             // the kept dimensions in the order of the results, by their place in the input
   bool row_major = true;  // is that the order of the input's dimensions?
 };
 
@@ -49,8 +51,9 @@ ReduceShape reduce_shape(IntSpan sizes, IntSpan strides, int64_t item_size, uint
 /// The loops called `name` for this machine's CPU; NotImplementedError in PyTorch's words if there are none.
 const Reduction& find_reduction(std::string_view name, DType dtype);
 
-/// Runs a reduction; large ones are shared among threads, in a way that depends on nothing but sizes and thread count.
-void run_reduction(const Reduction& reduction, const ReduceShape& shape, int64_t item_size, const char* in, char* const* out,
-                   const Scalar* params = nullptr);
+/// Runs a reduction; large ones are shared among threads, in a way that depends on nothing but sizes and
+/// thread count.
+void run_reduction(const Reduction& reduction, const ReduceShape& shape, int64_t item_size, const char* in,
+                   char* const* out, const Scalar* params = nullptr);
 
 }  // namespace onetape

@@ -1,6 +1,7 @@
 #pragma once
 
-// Turns a function of an accumulator and an element into the loops of a reduction. Included by *.simd.cpp files.
+// Turns a function of an accumulator and an element into the loops of a reduction. Included by *.simd.cpp
+// files.
 
 #include "kernels/pointwise_loops.h"
 #include "kernels/reduce.h"
@@ -10,8 +11,9 @@ namespace ONETAPE_LEVEL {
 
 /// Rows and columns of a block for operators whose order of application does not matter (or matters little).
 ///
-/// Op<T> has: Acc (the accumulator), a constructor from the parameters, static Acc nothing(), Acc step(Acc, compute_t<T>),
-/// static Acc merge(Acc, Acc), and, where the accumulator is not the result, void finish(Acc, char* const* out, at).
+/// Op<T> has: Acc (the accumulator), a constructor from the parameters, static Acc nothing(), Acc step(Acc,
+/// compute_t<T>), static Acc merge(Acc, Acc), and, where the accumulator is not the result, void finish(Acc,
+/// char* const* out, at).
 template <template <typename> class Op, typename T>
 struct FoldLoops {
   using Acc = typename Op<T>::Acc;
@@ -125,17 +127,20 @@ template <template <typename> class Op, typename T, typename Loops = FoldLoops<O
 const Reduction& reduction_of() {
   using Parts = Accumulators<Op, T>;
   static constexpr auto finish = [] {
-    if constexpr (requires { &Op<T>::finish; }) return &Parts::finish;
-    else return nullptr;
+    if constexpr (requires { &Op<T>::finish; })
+      return &Parts::finish;
+    else
+      return nullptr;
   };
-  static const Reduction one{sizeof(typename Op<T>::Acc), &Parts::start, &Loops::add, &Parts::merge, finish()};
+  static const Reduction one{sizeof(typename Op<T>::Acc), &Parts::start, &Loops::add, &Parts::merge,
+                             finish()};
   return one;
 }
 
-/// `const Fold<Prod, Numbers> prod("prod_cpu");` makes a reduction for a set of dtypes. `Halves`: do higher CPU levels
-/// gain for 16-bit floats?
-template <template <typename> class Op, typename Set, template <template <typename> class, typename> class Loops = FoldLoops,
-          bool Halves = false>
+/// `const Fold<Prod, Numbers> prod("prod_cpu");` makes a reduction for a set of dtypes. `Halves`: do higher
+/// CPU levels gain for 16-bit floats?
+template <template <typename> class Op, typename Set,
+          template <template <typename> class, typename> class Loops = FoldLoops, bool Halves = false>
 struct Fold {
   explicit Fold(std::string_view name) { register_kernel(kLevel, name, loops(Set())); }
 
@@ -145,7 +150,8 @@ struct Fold {
     (
         [&] {
           constexpr bool half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-          if constexpr (wanted<T> || (Halves && half)) all[static_cast<size_t>(dtype_of<T>)] = as_loop(&reduction_of<Op, T, Loops<Op, T>>);
+          if constexpr (wanted<T> || (Halves && half))
+            all[static_cast<size_t>(dtype_of<T>)] = as_loop(&reduction_of<Op, T, Loops<Op, T>>);
         }(),
         ...);
     return all;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr int64_t kGrain = 16384;  // elements worth a thread
 
-/// How many columns to take at once: so few that they stay in the cache between the passes over them, or, where that
-/// would be very few, as many as there may be, since memory is best read in long runs.
+/// How many columns to take at once: so few that they stay in the cache between the passes over them, or,
+/// where that would be very few, as many as there may be, since memory is best read in long runs.
 int64_t columns_together(int64_t n) {
   constexpr int64_t kCached = 1 << 16;  // elements
   constexpr int64_t kFew = 64;
@@ -36,7 +36,8 @@ void run(SoftmaxLoop loop, const AlongDim& shape, size_t item, const char* a, co
     for (int64_t i = begin; i < end; ++i) {
       const int64_t column = i % blocks * columns;
       const int64_t at = (i / blocks * shape.n * shape.inner + column) * step;
-      loop({a + at, b ? b + at : nullptr, out + at, std::min(columns, shape.inner - column), shape.n, shape.inner});
+      loop({a + at, b ? b + at : nullptr, out + at, std::min(columns, shape.inner - column), shape.n,
+            shape.inner});
     }
   });
 }
@@ -44,12 +45,16 @@ void run(SoftmaxLoop loop, const AlongDim& shape, size_t item, const char* a, co
 }  // namespace
 
 void softmax(std::string_view op, DType dtype, bool log, const AlongDim& shape, const char* in, char* out) {
-  if (!is_floating(dtype)) fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "'");
-  run(find_function<SoftmaxLoop>(log ? "log_softmax" : "softmax", dtype), shape, item_size(dtype), in, nullptr, out);
+  if (!is_floating(dtype))
+    fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "'");
+  run(find_function<SoftmaxLoop>(log ? "log_softmax" : "softmax", dtype), shape, item_size(dtype), in,
+      nullptr, out);
 }
 
-void softmax_backward(DType dtype, bool log, const AlongDim& shape, const char* grad, const char* output, char* out) {
-  run(find_function<SoftmaxLoop>(log ? "log_softmax_backward" : "softmax_backward", dtype), shape, item_size(dtype), grad, output, out);
+void softmax_backward(DType dtype, bool log, const AlongDim& shape, const char* grad, const char* output,
+                      char* out) {
+  run(find_function<SoftmaxLoop>(log ? "log_softmax_backward" : "softmax_backward", dtype), shape,
+      item_size(dtype), grad, output, out);
 }
 
 }  // namespace onetape

@@ -17,6 +17,7 @@ struct AlongDim {
 /// out = softmax(in) or, with log, its logarithm. `op` is the name in the NotImplementedError.
 void softmax(std::string_view op, DType dtype, bool log, const AlongDim& shape, const char* in, char* out);
 /// Gradient of the input from that of the output and the output itself.
-void softmax_backward(DType dtype, bool log, const AlongDim& shape, const char* grad, const char* output, char* out);
+void softmax_backward(DType dtype, bool log, const AlongDim& shape, const char* grad, const char* output,
+                      char* out);
 
 }  // namespace onetape

@@ -1,7 +1,6 @@
-#include "kernels/softmax_loops.h"
-
 #include "kernels/pointwise_loops.h"
 #include "kernels/row_sums.h"
+#include "kernels/softmax_loops.h"
 #include "kernels/vector_math.h"
 
 namespace onetape {
@@ -174,7 +173,8 @@ struct Gradient {
     const auto at = [&](int64_t i) { return term(static_cast<C>(grad[i]), static_cast<C>(y[i])); };
     const C sum = static_cast<C>(add_up<C>(n, at));
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(result(static_cast<C>(grad[i]), static_cast<C>(y[i]), sum));
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = narrow<T>(result(static_cast<C>(grad[i]), static_cast<C>(y[i]), sum));
   }
 
   static void columns(const SoftmaxBlock& b) {

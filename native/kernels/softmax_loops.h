@@ -4,8 +4,8 @@
 
 namespace onetape {
 
-/// `count` sequences of n elements, `step` elements apart. With step 1 the sequences stand one after the other, else
-/// they are neighbouring columns, at most kColumns.
+/// `count` sequences of n elements, `step` elements apart. With step 1 the sequences stand one after the
+/// other, else they are neighbouring columns, at most kColumns.
 struct SoftmaxBlock {
   static constexpr int64_t kColumns = 2048;
   const char* a;  // input, or gradient of the output

@@ -1,5 +1,6 @@
-// Sums of floating numbers whose rounding error grows with the logarithm of the length: additions form a tree. The shape
-// of the tree is PyTorch's, so that results agree to the last digit; it is the same on every CPU level.
+// Sums of floating numbers whose rounding error grows with the logarithm of the length: additions form a
+// tree. The shape of the tree is PyTorch's, so that results agree to the last digit; it is the same on every
+// CPU level.
 
 #include <bit>
 
@@ -63,7 +64,8 @@ V read(const char* at) {
     if constexpr (std::is_same_v<T, Acc>) {
       std::memcpy(&v, at, sizeof v);
     } else {
-      for (int64_t l = 0; l < VectorOf<Acc>::lanes; ++l) v[l] = load<T>(at + l * static_cast<int64_t>(sizeof(T)));
+      for (int64_t l = 0; l < VectorOf<Acc>::lanes; ++l)
+        v[l] = load<T>(at + l * static_cast<int64_t>(sizeof(T)));
     }
     if constexpr (Op::skips_nan) v = v == v ? v : V{};
     return v;
@@ -115,7 +117,9 @@ struct Columns {
 
   void add_rows(const char* in, int64_t step, int64_t rows, int64_t width) {
     Acc* __restrict acc = level[0];
-    const auto at = [&](const char* row, int64_t k) { return Op::value(load<T>(row + k * static_cast<int64_t>(sizeof(T)))); };
+    const auto at = [&](const char* row, int64_t k) {
+      return Op::value(load<T>(row + k * static_cast<int64_t>(sizeof(T))));
+    };
     for (; rows >= 4; rows -= 4, in += 4 * step) {
       for (int64_t k = 0; k < width; ++k) {
         acc[k] = (((acc[k] + at(in, k)) + at(in + step, k)) + at(in + 2 * step, k)) + at(in + 3 * step, k);
@@ -193,7 +197,8 @@ struct SumLoops {
 
   /// Neighbouring results from neighbouring elements.
   static void columns(const ReduceBlock& b, Acc* into) {
-    constexpr int64_t kLong = 1024;  // rows above which a second pass over the memory would cost more than it gives
+    constexpr int64_t kLong =
+        1024;  // rows above which a second pass over the memory would cost more than it gives
     using All = Columns<Op, T>;
     const int64_t group = 4 * kLanes;
     const int64_t together = b.reduce > kLong ? b.keep : b.keep / group * group;
@@ -233,7 +238,8 @@ struct SumLoops {
         for (int i = 0; i < 4; ++i) into[k + i] += sums[i];
       }
     }
-    for (; k < b.keep; ++k) into[k] += sum_sequence<Op, T, Acc>(b.in + k * b.keep_stride, b.reduce_stride, b.reduce);
+    for (; k < b.keep; ++k)
+      into[k] += sum_sequence<Op, T, Acc>(b.in + k * b.keep_stride, b.reduce_stride, b.reduce);
   }
 };
 
@@ -244,7 +250,8 @@ struct RoundedSum : SumOf<T, SkipNan> {
   static void finish(float acc, char* const* out, int64_t at) { put<T>(out[0], at, acc); }
 };
 template <typename T, bool SkipNan>
-using SumOp = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, RoundedSum<T, SkipNan>, SumOf<T, SkipNan>>;
+using SumOp = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>,
+                                 RoundedSum<T, SkipNan>, SumOf<T, SkipNan>>;
 
 template <typename T>
 struct Sum : SumOp<T, false> {

@@ -42,18 +42,21 @@ void check_group_norm(const Tensor& input, int64_t groups, const Tensor& weight,
   check(input.dim() >= 2, "Expected at least 2 dimensions for input tensor but received ", input.dim());
   const int64_t channels = input.sizes()[1];
   check(groups > 0, "Expected num groups to be greater than 0, got ", groups);
-  check(channels % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
+  check(channels % groups == 0,
+        "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
         input.shape(), " and num_groups=", groups);
   const auto check_parameter = [&](const char* name, const Tensor& t) {
     check(!t.defined() || (t.dim() == 1 && t.numel() == channels), "Expected ", name,
           " to be a vector of size equal to the number of channels in input, but got ", name, " of shape ",
           t.defined() ? t.shape() : Ints(), " and input of shape ", input.shape());
-    check(!t.defined() || t.dtype() == input.dtype(), "mixed dtype (CPU): expect parameter to have scalar type of Float");
+    check(!t.defined() || t.dtype() == input.dtype(),
+          "mixed dtype (CPU): expect parameter to have scalar type of Float");
   };
   check_parameter("weight", weight);
   check_parameter("bias", bias);
   if (!is_floating(input.dtype())) {
-    fail(ErrorKind::NotImplemented, "\"GroupNormKernelImpl\" not implemented for '", scalar_type_name(input.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"GroupNormKernelImpl\" not implemented for '",
+         scalar_type_name(input.dtype()), "'");
   }
 }
 
@@ -65,7 +68,8 @@ void group_norm_gradients(Backward& g, int64_t rows, int64_t n, double eps) {
   const Ints others = all_but_channels(input);
   if (g.needs(0)) {
     const Tensor weighted = weight.defined() ? mul(g.grad(), by_channel(weight, input)) : g.grad();
-    g.set(0, reshape(row_norm_gradient(reshape(weighted, shape), as_rows, g.saved(2), g.saved(3), eps), input.sizes()));
+    g.set(0, reshape(row_norm_gradient(reshape(weighted, shape), as_rows, g.saved(2), g.saved(3), eps),
+                     input.sizes()));
   }
   if (g.needs(1)) {
     const std::array<int64_t, 1> last = {1};
@@ -78,7 +82,8 @@ void group_norm_gradients(Backward& g, int64_t rows, int64_t n, double eps) {
 
 }  // namespace
 
-Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight, const Tensor& bias, double eps) {
+Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight, const Tensor& bias,
+                  double eps) {
   check_group_norm(input, num_groups, weight, bias);
   const int64_t rows = input.sizes()[0] * num_groups;
   const int64_t n = rows == 0 ? 0 : input.numel() / rows;
@@ -98,28 +103,33 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight,
 // ---- batch_norm ----
 namespace {
 
-void check_batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, const Tensor& weight,
-                      const Tensor& bias, bool training) {
+void check_batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
+                      const Tensor& weight, const Tensor& bias, bool training) {
   const int64_t channels = input.dim() > 1 ? input.sizes()[1] : 0;
   if (training) {
     const int64_t values = channels == 0 ? 0 : input.numel() / channels;
-    check_value(values != 1, "Expected more than 1 value per channel when training, got input size torch.Size(", input.shape(), ")");
+    check_value(values != 1,
+                "Expected more than 1 value per channel when training, got input size torch.Size(",
+                input.shape(), ")");
   } else {
     check(running_mean.defined(), "running_mean must be defined in evaluation mode");
     check(running_var.defined(), "running_var must be defined in evaluation mode");
   }
   const auto check_parameter = [&](const char* name, const Tensor& t) {
-    check(!t.defined() || t.numel() == channels, name, " should contain ", channels, " elements not ", t.defined() ? t.numel() : 0);
+    check(!t.defined() || t.numel() == channels, name, " should contain ", channels, " elements not ",
+          t.defined() ? t.numel() : 0);
   };
   check_parameter("running_mean", running_mean);
   check_parameter("running_var", running_var);
   check_parameter("weight", weight);
   check_parameter("bias", bias);
   if (!is_floating(input.dtype())) {
-    fail(ErrorKind::NotImplemented, "\"batch_norm\" not implemented for '", scalar_type_name(input.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"batch_norm\" not implemented for '", scalar_type_name(input.dtype()),
+         "'");
   }
   for (const Tensor& t : {running_mean, running_var, weight, bias}) {
-    check(!t.defined() || t.dtype() == input.dtype(), "mixed dtype (CPU): all inputs must share same datatype.");
+    check(!t.defined() || t.dtype() == input.dtype(),
+          "mixed dtype (CPU): all inputs must share same datatype.");
   }
 }
 
@@ -157,7 +167,8 @@ struct BatchNorm {
     if (!g.needs(0)) return;
     Tensor inner = grad;
     if (training) {
-      inner = sub(sub(grad, mean(grad, IntSpan(others), true)), mul(y, mean(mul(grad, y), IntSpan(others), true)));
+      inner = sub(sub(grad, mean(grad, IntSpan(others), true)),
+                  mul(y, mean(mul(grad, y), IntSpan(others), true)));
     }
     const Tensor factor = weight.defined() ? mul(scale, by_channel(weight, input)) : scale;
     g.set(0, mul(inner, factor));
@@ -166,8 +177,8 @@ struct BatchNorm {
 
 }  // namespace
 
-Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, const Tensor& weight, const Tensor& bias,
-                  bool training, double momentum, double eps) {
+Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
+                  const Tensor& weight, const Tensor& bias, bool training, double momentum, double eps) {
   check_batch_norm(input, running_mean, running_var, weight, bias, training);
   Tensor average;
   Tensor scale;
@@ -176,7 +187,8 @@ Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor&
     const GradModeGuard no_grad(false);
     if (training) {
       const Ints others = all_but_channels(input);
-      const double count = static_cast<double>(input.numel()) / static_cast<double>(std::max<int64_t>(input.sizes()[1], 1));
+      const double count =
+          static_cast<double>(input.numel()) / static_cast<double>(std::max<int64_t>(input.sizes()[1], 1));
       const auto [variance, centre] = var_mean(input, IntSpan(others), Scalar(0), false);
       average = centre;
       scale = rsqrt(add(variance, Scalar(eps)));
@@ -194,7 +206,8 @@ Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor&
   }
   if (!recording(input, weight, bias)) return result;
   return record(result, "NativeBatchNormBackward0", {input, weight, bias},
-                saving(save(input), save_if(input.requires_grad(), weight), save(average), save(scale)), BatchNorm{training, eps});
+                saving(save(input), save_if(input.requires_grad(), weight), save(average), save(scale)),
+                BatchNorm{training, eps});
 }
 
 }  // namespace onetape::ops

@@ -19,10 +19,12 @@ int label_of(char c) {
 
 char letter_of(int label) { return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26); }
 
-bool has(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
+bool has(const Labels& labels, int label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
 
-/// A parsed equation. After layout() every label, and every dimension behind '...', has a place in one common order of
-/// dimensions: first those of the result, then those that are summed over.
+/// A parsed equation. After layout() every label, and every dimension behind '...', has a place in one common
+/// order of dimensions: first those of the result, then those that are summed over.
 struct Equation {
   std::vector<Labels> operands;
   Labels result;
@@ -37,7 +39,8 @@ void Equation::read(std::string_view part, std::string_view where, Labels& into,
     const char c = part[i];
     if (c == ' ') continue;
     if (c == '.') {
-      check(!has(into, kDots) && part.substr(i, 3) == "...", "einsum(): found '.' for ", where, " that is not part of any ellipsis");
+      check(!has(into, kDots) && part.substr(i, 3) == "...", "einsum(): found '.' for ", where,
+            " that is not part of any ellipsis");
       into.push_back(kDots);
       i += 2;
       continue;
@@ -55,8 +58,8 @@ Equation::Equation(std::string_view text, size_t count) {
     const size_t comma = left.find(',', at);
     check(operands.size() < count, "einsum(): more operands were provided than specified in the equation");
     operands.emplace_back();
-    read(left.substr(at, comma == std::string_view::npos ? comma : comma - at), "operand " + std::to_string(operands.size() - 1),
-         operands.back(), at);
+    read(left.substr(at, comma == std::string_view::npos ? comma : comma - at),
+         "operand " + std::to_string(operands.size() - 1), operands.back(), at);
     if (comma == std::string_view::npos) break;
     at = comma + 1;
     check(operands.size() < count, "einsum(): fewer operands were provided than specified in the equation");
@@ -84,9 +87,12 @@ void check_result(const Equation& equation, const Labels& result) {
   for (size_t i = 0; i < result.size(); ++i) {
     if (result[i] == kDots) continue;
     const bool again = std::find(result.begin(), result.begin() + i, result[i]) != result.begin() + i;
-    check(!again, "einsum(): output subscript ", letter_of(result[i]), " appears more than once in the output");
-    const bool known = std::any_of(equation.operands.begin(), equation.operands.end(), [&](const Labels& l) { return has(l, result[i]); });
-    check(known, "einsum(): output subscript ", letter_of(result[i]), " does not appear in the equation for any input operand");
+    check(!again, "einsum(): output subscript ", letter_of(result[i]),
+          " appears more than once in the output");
+    const bool known = std::any_of(equation.operands.begin(), equation.operands.end(),
+                                   [&](const Labels& l) { return has(l, result[i]); });
+    check(known, "einsum(): output subscript ", letter_of(result[i]),
+          " does not appear in the equation for any input operand");
   }
 }
 
@@ -98,7 +104,8 @@ struct Aligned {
 };
 
 /// Where labels stand in the common order: one place a letter, `dots` places for '...'.
-std::array<int64_t, kDots + 1> places_of(const Equation& equation, const Labels& result, int64_t dots, Aligned& aligned) {
+std::array<int64_t, kDots + 1> places_of(const Equation& equation, const Labels& result, int64_t dots,
+                                         Aligned& aligned) {
   std::array<int64_t, kDots + 1> place;
   place.fill(-1);
   int64_t next = 0;
@@ -117,13 +124,15 @@ std::array<int64_t, kDots + 1> places_of(const Equation& equation, const Labels&
 }
 
 /// One operand: repeated letters become a diagonal, dimensions move to their places.
-Tensor align(const Tensor& operand, const Labels& labels, size_t number, const std::array<int64_t, kDots + 1>& place, int64_t dots,
-             Aligned& aligned) {
+Tensor align(const Tensor& operand, const Labels& labels, size_t number,
+             const std::array<int64_t, kDots + 1>& place, int64_t dots, Aligned& aligned) {
   const auto dims = static_cast<int64_t>(labels.size());
   const bool ellipsis = has(labels, kDots);
-  check(ellipsis ? operand.dim() >= dims - 1 : operand.dim() == dims, "einsum(): the number of subscripts in the equation (",
-        ellipsis ? dims - 1 : dims, ellipsis ? ") is more than the number of dimensions (" : ") does not match the number of dimensions (",
-        operand.dim(), ") for operand ", number, ellipsis ? "" : " and no ellipsis was given");
+  check(
+      ellipsis ? operand.dim() >= dims - 1 : operand.dim() == dims,
+      "einsum(): the number of subscripts in the equation (", ellipsis ? dims - 1 : dims,
+      ellipsis ? ") is more than the number of dimensions (" : ") does not match the number of dimensions (",
+      operand.dim(), ") for operand ", number, ellipsis ? "" : " and no ellipsis was given");
   Tensor t = operand;
   Ints at;  // common place of each dimension of t
   const int64_t own_dots = operand.dim() - (dims - 1);
@@ -139,8 +148,9 @@ Tensor align(const Tensor& operand, const Labels& labels, size_t number, const s
     }
     const auto first = static_cast<int64_t>(again - at.begin());
     const auto second = static_cast<int64_t>(at.size());
-    check(t.sizes()[first] == t.sizes()[second], "einsum(): subscript ", letter_of(label), " is repeated for operand ", number,
-          " but the sizes don't match, ", t.sizes()[second], " != ", t.sizes()[first]);
+    check(t.sizes()[first] == t.sizes()[second], "einsum(): subscript ", letter_of(label),
+          " is repeated for operand ", number, " but the sizes don't match, ", t.sizes()[second],
+          " != ", t.sizes()[first]);
     t = movedim(diagonal(t, 0, first, second), std::array<int64_t, 1>{-1}, std::array<int64_t, 1>{first});
   }
   const size_t all = aligned.last_use.size();
@@ -184,14 +194,16 @@ Tensor contract(Tensor a, Tensor b, const Ints& summed) {
     for (const int64_t d : dims) n *= t.sizes()[d];
     return n;
   };
-  const auto arranged = [](const Tensor& t, std::initializer_list<const Ints*> groups, std::array<int64_t, 3> shape) {
+  const auto arranged = [](const Tensor& t, std::initializer_list<const Ints*> groups,
+                           std::array<int64_t, 3> shape) {
     Ints order;
     for (const Ints* dims : groups) {
       for (const int64_t d : *dims) order.push_back(d);
     }
     return reshape(permute(t, order), shape);
   };
-  const std::array<int64_t, 4> n = {size_of(a, batch), size_of(a, rows), size_of(a, both), size_of(b, columns)};
+  const std::array<int64_t, 4> n = {size_of(a, batch), size_of(a, rows), size_of(a, both),
+                                    size_of(b, columns)};
   const Tensor product = bmm(arranged(a, {&batch, &rows, &both, &columns}, {n[0], n[1], n[2]}),
                              arranged(b, {&batch, &both, &columns, &rows}, {n[0], n[2], n[3]}));
   Ints order;
@@ -207,7 +219,8 @@ Tensor contract(Tensor a, Tensor b, const Ints& summed) {
   return permute(reshape(product, shape), back);
 }
 
-void check_sizes(const Aligned& aligned, const Equation& equation, const std::array<int64_t, kDots + 1>& place) {
+void check_sizes(const Aligned& aligned, const Equation& equation,
+                 const std::array<int64_t, kDots + 1>& place) {
   for (size_t p = 0; p < aligned.last_use.size(); ++p) {
     int64_t seen = 1;
     for (size_t i = 0; i < aligned.operands.size(); ++i) {
@@ -217,8 +230,8 @@ void check_sizes(const Aligned& aligned, const Equation& equation, const std::ar
         if (one != kDots && place[one] == static_cast<int64_t>(p)) label = one;
       }
       const std::string name = label == kDots ? "..." : std::string(1, letter_of(label));
-      check(size == 1 || seen == 1 || size == seen, "einsum(): subscript ", name, " has size ", size, " for operand ", i,
-            " which does not broadcast with previously seen size ", seen);
+      check(size == 1 || seen == 1 || size == seen, "einsum(): subscript ", name, " has size ", size,
+            " for operand ", i, " which does not broadcast with previously seen size ", seen);
       if (size != 1) seen = size;
     }
   }
@@ -237,11 +250,13 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
   check_result(parsed, result);
   int64_t dots = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (has(parsed.operands[i], kDots)) dots = std::max(dots, operands[i].dim() - static_cast<int64_t>(parsed.operands[i].size()) + 1);
+    if (has(parsed.operands[i], kDots))
+      dots = std::max(dots, operands[i].dim() - static_cast<int64_t>(parsed.operands[i].size()) + 1);
   }
   Aligned aligned;
   const auto place = places_of(parsed, result, dots, aligned);
-  for (size_t i = 0; i < operands.size(); ++i) aligned.operands.push_back(align(operands[i], parsed.operands[i], i, place, dots, aligned));
+  for (size_t i = 0; i < operands.size(); ++i)
+    aligned.operands.push_back(align(operands[i], parsed.operands[i], i, place, dots, aligned));
   check_sizes(aligned, parsed, place);
   const auto summed_with = [&](int64_t operand) {
     Ints dims;
@@ -253,7 +268,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
   Tensor total = aligned.operands[0];
   const Ints first = summed_with(0);
   if (!first.empty()) total = sum(total, IntSpan(first), operands.size() > 1, total.dtype());
-  for (size_t i = 1; i < operands.size(); ++i) total = contract(total, aligned.operands[i], summed_with(static_cast<int64_t>(i)));
+  for (size_t i = 1; i < operands.size(); ++i)
+    total = contract(total, aligned.operands[i], summed_with(static_cast<int64_t>(i)));
   if (aligned.kept == total.dim()) return total;
   return reshape(total, total.sizes().first(static_cast<size_t>(aligned.kept)));
 }
@@ -289,8 +305,8 @@ Tensor tensordot_over(const Tensor& self, const Tensor& other, IntSpan dims_self
   for (size_t i = 0; i < dims_self.size(); ++i) {
     const int64_t a = self.size(dims_self[i]);
     const int64_t b = other.size(dims_other[i]);
-    check(a == b || a == 1 || b == 1, "contracted dimensions need to match, but first has size ", a, " in dim ", dims_self[i],
-          " and second has size ", b, " in dim ", dims_other[i]);
+    check(a == b || a == 1 || b == 1, "contracted dimensions need to match, but first has size ", a,
+          " in dim ", dims_self[i], " and second has size ", b, " in dim ", dims_other[i]);
     if (a != b) {  // the one that is longer is summed over
       const Tensor left = b == 1 ? sum(self, IntSpan(&dims_self[i], 1), true, self.dtype()) : self;
       const Tensor right = a == 1 ? sum(other, IntSpan(&dims_other[i], 1), true, other.dtype()) : other;

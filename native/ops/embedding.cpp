@@ -1,6 +1,7 @@
+#include "kernels/embedding.h"
+
 #include <array>
 
-#include "kernels/embedding.h"
 #include "ops.h"
 #include "ops/copy.h"
 
@@ -16,38 +17,44 @@ std::string legacy_name(const Tensor& t) {
 }  // namespace
 
 // ---- embedding ----
-Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq, bool /*sparse*/) {
+Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,
+                 bool /*sparse*/) {
   check(weight.dim() == 2, "'weight' must be 2-D");
-  check(indices.dtype() == DType::I64 || indices.dtype() == DType::I32, "Expected tensor for argument #1 'indices' to have one of the ",
-        "following scalar types: Long, Int; but got ", legacy_name(indices), " instead (while checking arguments for embedding)");
+  check(indices.dtype() == DType::I64 || indices.dtype() == DType::I32,
+        "Expected tensor for argument #1 'indices' to have one of the ",
+        "following scalar types: Long, Int; but got ", legacy_name(indices),
+        " instead (while checking arguments for embedding)");
   const Tensor at = dense(to_dtype(indices, DType::I64));
   const Tensor table = dense(weight);
   Ints sizes = indices.shape();
   sizes.push_back(weight.sizes()[1]);
   Tensor result = Tensor::empty(sizes, weight.dtype());
   const int64_t row_bytes = weight.sizes()[1] * static_cast<int64_t>(weight.item_bytes());
-  const bool found = gather_rows(table.bytes(), weight.sizes()[0], row_bytes, at.data<int64_t>(), at.numel(), result.bytes());
+  const bool found = gather_rows(table.bytes(), weight.sizes()[0], row_bytes, at.data<int64_t>(), at.numel(),
+                                 result.bytes());
   check_index(found, "index out of range in self");
   if (!recording(weight)) return result;
-  return record(result, "EmbeddingBackward0", {weight}, saving(save(at)),
-                [rows = weight.sizes()[0], padding_idx, scale_grad_by_freq](Backward& g) {
-                  g.set(0, embedding_dense_backward(g.grad(), g.saved(0), rows, padding_idx, scale_grad_by_freq));
-                });
+  return record(
+      result, "EmbeddingBackward0", {weight}, saving(save(at)),
+      [rows = weight.sizes()[0], padding_idx, scale_grad_by_freq](Backward& g) {
+        g.set(0, embedding_dense_backward(g.grad(), g.saved(0), rows, padding_idx, scale_grad_by_freq));
+      });
 }
 
 // ---- embedding_dense_backward ----
-Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, int64_t num_weights, int64_t padding_idx,
-                                bool scale_grad_by_freq) {
+Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
+                                int64_t padding_idx, bool scale_grad_by_freq) {
   const Tensor grad = dense(grad_output);
   const std::array<int64_t, 2> sizes = {num_weights, grad.sizes().back()};
   Tensor result = zeros(sizes, Options{.dtype = grad.dtype()});
-  add_rows(grad.dtype(), result.bytes(), num_weights, sizes[1], indices.data<int64_t>(), indices.numel(), grad.bytes(), padding_idx,
-           scale_grad_by_freq);
+  add_rows(grad.dtype(), result.bytes(), num_weights, sizes[1], indices.data<int64_t>(), indices.numel(),
+           grad.bytes(), padding_idx, scale_grad_by_freq);
   if (!recording(grad_output)) return result;
   return record(result, "EmbeddingDenseBackwardBackward0", {grad_output}, saving(save(indices)),
                 [padding_idx, scale_grad_by_freq](Backward& g) {
                   const Tensor at = g.saved(0);
-                  check(!scale_grad_by_freq, "embedding: a second derivative with scale_grad_by_freq is not supported");
+                  check(!scale_grad_by_freq,
+                        "embedding: a second derivative with scale_grad_by_freq is not supported");
                   Tensor rows = embedding(g.grad(), at);
                   if (padding_idx >= 0) {
                     Ints wide = at.shape();

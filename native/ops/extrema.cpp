@@ -7,10 +7,12 @@
 namespace onetape::ops {
 namespace {
 
-/// RuntimeError where a reduction over everything has nothing to compare, IndexError where a given dim is empty.
+/// RuntimeError where a reduction over everything has nothing to compare, IndexError where a given dim is
+/// empty.
 void check_not_empty(const char* op, const Tensor& self, IntSpan dim, const char* after_name = "()") {
   if (self.numel() > 0) return;
-  check(!dim.empty(), op, after_name, ": Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim ",
+  check(!dim.empty(), op, after_name,
+        ": Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim ",
         "with the 'dim' argument.");
   for (const int64_t d : dim) {
     check_index(self.size(d) != 0, op, after_name, ": Expected reduction dim ", d, " to have non-zero size.");
@@ -23,7 +25,8 @@ void check_not_empty(const char* op, const Tensor& self, int64_t dim, const char
 }
 
 /// The gradient of an extreme, shared evenly among the elements that equal it.
-Tensor shared_gradient(const Tensor& grad, const Tensor& self, const Tensor& extreme, const ReducedDims& dims) {
+Tensor shared_gradient(const Tensor& grad, const Tensor& self, const Tensor& extreme,
+                       const ReducedDims& dims) {
   const Tensor wide = with_reduced(extreme, dims, self.sizes());
   const Tensor equal = to_dtype(eq(self, wide), self.dtype());
   const Ints list = dims.list(self.sizes());
@@ -31,18 +34,20 @@ Tensor shared_gradient(const Tensor& grad, const Tensor& self, const Tensor& ext
   return div(mul(with_reduced(grad, dims, self.sizes()), equal), count);
 }
 
-Tensor extreme_over(const char* op, const char* kernel, const char* node, const Tensor& self, IntSpan dim, bool keepdim) {
+Tensor extreme_over(const char* op, const char* kernel, const char* node, const Tensor& self, IntSpan dim,
+                    bool keepdim) {
   check_not_empty(op, self, dim);
   const ReducedDims dims(self, dim);
   Tensor result = reduce(kernel, self, dims, keepdim, self.dtype());
   if (!recording(self)) return result;
-  return record(result, node, {self}, saving(save(self), save_result(result)), [dims](Backward& g) {
-    g.set(0, shared_gradient(g.grad(), g.saved(0), g.saved(1), dims));
-  });
+  return record(result, node, {self}, saving(save(self), save_result(result)),
+                [dims](Backward& g) { g.set(0, shared_gradient(g.grad(), g.saved(0), g.saved(1), dims)); });
 }
 
 Tensor extreme_of_all(const char* op, const char* kernel, const char* node, const Tensor& self) {
-  check(self.numel() > 0, op, "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the ",
+  check(self.numel() > 0, op,
+        "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+        "the ",
         "'dim' argument.");
   Tensor result = reduce(kernel, self, ReducedDims::all(self), false, self.dtype());
   if (!recording(self)) return result;
@@ -50,8 +55,8 @@ Tensor extreme_of_all(const char* op, const char* kernel, const char* node, cons
                 [](Backward& g) { g.set(0, share_gradient(g.grad(), g.saved(0), g.saved(1))); });
 }
 
-std::tuple<Tensor, Tensor> extreme_along(const char* op, const char* kernel, const char* node, const Tensor& self, int64_t dim,
-                                         bool keepdim) {
+std::tuple<Tensor, Tensor> extreme_along(const char* op, const char* kernel, const char* node,
+                                         const Tensor& self, int64_t dim, bool keepdim) {
   const ReducedDims dims = ReducedDims::one(self, dim);
   check_not_empty(op, self, dim);
   check_type(!is_complex(self.dtype()), op, "(): does not support complex input");
@@ -65,7 +70,8 @@ std::tuple<Tensor, Tensor> extreme_along(const char* op, const char* kernel, con
   return {values, indices};
 }
 
-Tensor position_of(const char* op, const char* kernel, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+Tensor position_of(const char* op, const char* kernel, const Tensor& self, std::optional<int64_t> dim,
+                   bool keepdim) {
   check_type(!is_complex(self.dtype()), op, "(): does not support complex input");
   if (self.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, op, "(): does not support bool input");
   if (dim) {
@@ -76,9 +82,10 @@ Tensor position_of(const char* op, const char* kernel, const Tensor& self, std::
   check_index(self.numel() > 0, op, "(): Expected reduction dim to be specified for input.numel() == 0.");
   // Positions count elements in row-major order, so that is the order they must be met in.
   const Tensor in_order = dense(self);
-  const Tensor flat(TensorImpl::view(in_order.storage(), std::array<int64_t, 1>{self.numel()}, std::array<int64_t, 1>{1},
-                                     in_order.storage_offset(), self.dtype()));
-  const Tensor position = reduce_pair(kernel, flat, ReducedDims::all(flat), false, DType::I64, std::nullopt)[0];
+  const Tensor flat(TensorImpl::view(in_order.storage(), std::array<int64_t, 1>{self.numel()},
+                                     std::array<int64_t, 1>{1}, in_order.storage_offset(), self.dtype()));
+  const Tensor position =
+      reduce_pair(kernel, flat, ReducedDims::all(flat), false, DType::I64, std::nullopt)[0];
   const Ints ones(static_cast<size_t>(self.dim()), 1);
   return keepdim ? reshape(position, ones) : position;
 }
@@ -99,18 +106,25 @@ Tensor amin(const Tensor& self, IntSpan dim, bool keepdim) {
 std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   check_type(!is_complex(self.dtype()), "aminmax not implemented for ", scalar_type_name(self.dtype()));
   const ReducedDims dims = dim ? ReducedDims::one(self, *dim) : ReducedDims::all(self);
-  check(dim || self.numel() > 0, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
+  check(dim || self.numel() > 0,
+        "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
   if (dim) check_not_empty("aminmax", self, *dim, "");
   const Tensor least = reduce("min_values_cpu", self, dims, keepdim, self.dtype());
   const Tensor greatest = reduce("max_values_cpu", self, dims, keepdim, self.dtype());
   if (recording(self)) {
-    const Ref<Node> node = make_function("AminmaxBackward0", std::span(&self, 1),
-                                         saving(save(self), save_result(least, 0), save_result(greatest, 1)), [dims](Backward& g) {
-      const auto part = [&](size_t i) { return g.grad(i).defined() ? shared_gradient(g.grad(i), g.saved(0), g.saved(i + 1), dims) : Tensor(); };
-      const Tensor low = part(0);
-      const Tensor high = part(1);
-      g.set(0, !low.defined() ? high : !high.defined() ? low : add(low, high));
-    }, 2);
+    const Ref<Node> node = make_function(
+        "AminmaxBackward0", std::span(&self, 1),
+        saving(save(self), save_result(least, 0), save_result(greatest, 1)),
+        [dims](Backward& g) {
+          const auto part = [&](size_t i) {
+            return g.grad(i).defined() ? shared_gradient(g.grad(i), g.saved(0), g.saved(i + 1), dims)
+                                       : Tensor();
+          };
+          const Tensor low = part(0);
+          const Tensor high = part(1);
+          g.set(0, !low.defined() ? high : !high.defined() ? low : add(low, high));
+        },
+        2);
     set_history(least, node, 0);
     set_history(greatest, node, 1);
   }

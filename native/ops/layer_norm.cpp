@@ -1,7 +1,8 @@
+#include "kernels/layer_norm.h"
+
 #include <array>
 #include <limits>
 
-#include "kernels/layer_norm.h"
 #include "ops.h"
 #include "ops/copy.h"
 #include "ops/row_norm.h"
@@ -10,7 +11,8 @@ namespace onetape {
 
 DType statistics_dtype(DType dtype) { return dtype == DType::F64 ? DType::F64 : DType::F32; }
 
-RowNorm normalize_rows(const Tensor& in, int64_t rows, int64_t n, const Tensor& weight, const Tensor& bias, double eps) {
+RowNorm normalize_rows(const Tensor& in, int64_t rows, int64_t n, const Tensor& weight, const Tensor& bias,
+                       double eps) {
   const std::array<int64_t, 2> sizes = {rows, 1};
   RowNorm norm{Tensor::empty(in.sizes(), in.dtype()), Tensor::empty(sizes, statistics_dtype(in.dtype())),
                Tensor::empty(sizes, statistics_dtype(in.dtype()))};
@@ -28,7 +30,8 @@ RowNorm normalize_rows(const Tensor& in, int64_t rows, int64_t n, const Tensor& 
   return norm;
 }
 
-Tensor row_norm_gradient(const Tensor& grad, const Tensor& rows, const Tensor& mean, const Tensor& rstd, double eps) {
+Tensor row_norm_gradient(const Tensor& grad, const Tensor& rows, const Tensor& mean, const Tensor& rstd,
+                         double eps) {
   if (!grad_enabled()) {
     const Tensor g = dense(grad);
     const Tensor in = dense(rows);
@@ -55,27 +58,33 @@ Tensor row_norm_gradient(const Tensor& grad, const Tensor& rows, const Tensor& m
 
 namespace {
 
-void check_normalized_shape(const Tensor& input, IntSpan normalized, const Tensor& weight, const Tensor& bias, const char* rest) {
-  check(!normalized.empty(), "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got ",
+void check_normalized_shape(const Tensor& input, IntSpan normalized, const Tensor& weight, const Tensor& bias,
+                            const char* rest) {
+  check(!normalized.empty(),
+        "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
+        "got ",
         "normalized_shape = ", Ints(normalized));
-  check(!weight.defined() || same(weight.sizes(), normalized), "Expected weight to be of same shape as normalized_shape, but got weight ",
-        "of shape ", weight.defined() ? weight.shape() : Ints(), " and normalized_shape = ", Ints(normalized));
-  check(!bias.defined() || same(bias.sizes(), normalized), "Expected bias to be of same shape as normalized_shape, but got bias ",
-        "of shape ", bias.defined() ? bias.shape() : Ints(), " and normalized_shape = ", Ints(normalized));
+  check(!weight.defined() || same(weight.sizes(), normalized),
+        "Expected weight to be of same shape as normalized_shape, but got weight ", "of shape ",
+        weight.defined() ? weight.shape() : Ints(), " and normalized_shape = ", Ints(normalized));
+  check(!bias.defined() || same(bias.sizes(), normalized),
+        "Expected bias to be of same shape as normalized_shape, but got bias ", "of shape ",
+        bias.defined() ? bias.shape() : Ints(), " and normalized_shape = ", Ints(normalized));
   const IntSpan sizes = input.sizes();
   const bool fits = sizes.size() >= normalized.size() && same(sizes.last(normalized.size()), normalized);
   if (fits) return;
   std::ostringstream wanted;
   for (const int64_t size : normalized) wanted << (wanted.tellp() > 0 ? ", " : "") << size;
-  fail(ErrorKind::Runtime, "Given normalized_shape=", Ints(normalized), ", expected input with shape [*", rest, wanted.str(),
-       "], but got input of size", input.shape());
+  fail(ErrorKind::Runtime, "Given normalized_shape=", Ints(normalized), ", expected input with shape [*",
+       rest, wanted.str(), "], but got input of size", input.shape());
 }
 
 bool is_16_bit(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16; }
 
 /// The operands of layer_norm in one floating dtype; 16-bit inputs may come with float32 parameters.
 void check_parameter_dtype(const Tensor& input, const Tensor& parameter) {
-  check(!parameter.defined() || parameter.dtype() == input.dtype() || (is_16_bit(input.dtype()) && parameter.dtype() == DType::F32),
+  check(!parameter.defined() || parameter.dtype() == input.dtype() ||
+            (is_16_bit(input.dtype()) && parameter.dtype() == DType::F32),
         "mixed dtype (CPU): expect parameter to have scalar type of Float");
 }
 
@@ -131,14 +140,18 @@ void layer_norm_gradients(Backward& g, IntSpan normalized, int64_t n, double eps
 namespace ops {
 
 // ---- layer_norm ----
-Tensor layer_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& weight, const Tensor& bias, double eps) {
+Tensor layer_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& weight, const Tensor& bias,
+                  double eps) {
   check_normalized_shape(input, normalized_shape, weight, bias, ", ");
   if (!is_floating(input.dtype())) {
-    fail(ErrorKind::NotImplemented, "\"LayerNormKernelImpl\" not implemented for '", scalar_type_name(input.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"LayerNormKernelImpl\" not implemented for '",
+         scalar_type_name(input.dtype()), "'");
   }
   check_parameter_dtype(input, weight);
   check_parameter_dtype(input, bias);
-  const auto differs = [&](const Tensor& parameter) { return parameter.defined() && parameter.dtype() != input.dtype(); };
+  const auto differs = [&](const Tensor& parameter) {
+    return parameter.defined() && parameter.dtype() != input.dtype();
+  };
   if (differs(weight) || differs(bias)) {
     const auto wide = [](const Tensor& t) { return t.defined() ? to_dtype(t, DType::F32) : t; };
     return to_dtype(layer_norm(wide(input), normalized_shape, wide(weight), wide(bias), eps), input.dtype());
@@ -151,19 +164,24 @@ Tensor layer_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& w
   if (!recording(input, weight, bias)) return norm.result;
   return record(norm.result, "NativeLayerNormBackward0", {input, weight, bias},
                 saving(save(input), save_if(input.requires_grad(), weight), save(norm.mean), save(norm.rstd)),
-                [normalized = Ints(normalized_shape), n, eps](Backward& g) { layer_norm_gradients(g, normalized, n, eps); });
+                [normalized = Ints(normalized_shape), n, eps](Backward& g) {
+                  layer_norm_gradients(g, normalized, n, eps);
+                });
 }
 
 // ---- rms_norm ----
-Tensor rms_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& weight, std::optional<double> eps) {
-  check_value(static_cast<size_t>(input.dim()) >= normalized_shape.size(), "Input tensor must have at least ", normalized_shape.size(),
-              " dimensions, but got ", input.dim());
+Tensor rms_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& weight,
+                std::optional<double> eps) {
+  check_value(static_cast<size_t>(input.dim()) >= normalized_shape.size(), "Input tensor must have at least ",
+              normalized_shape.size(), " dimensions, but got ", input.dim());
   check_normalized_shape(input, normalized_shape, weight, {}, "");
   if (!is_floating(input.dtype())) {
-    fail(ErrorKind::NotImplemented, "\"rms_norm\" not implemented for '", scalar_type_name(input.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"rms_norm\" not implemented for '", scalar_type_name(input.dtype()),
+         "'");
   }
   const Tensor in = is_16_bit(input.dtype()) ? to_dtype(input, DType::F32) : input;
-  const double epsilon = in.dtype() == DType::F64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+  const double epsilon = in.dtype() == DType::F64 ? std::numeric_limits<double>::epsilon()
+                                                  : std::numeric_limits<float>::epsilon();
   Ints dims;
   for (int64_t d = -static_cast<int64_t>(normalized_shape.size()); d < 0; ++d) dims.push_back(d);
   Tensor result = mul(in, rsqrt(add(mean(mul(in, in), IntSpan(dims), true), Scalar(eps.value_or(epsilon)))));

@@ -15,7 +15,8 @@ Tensor mm_of(const Tensor& a, bool a_transposed, const Tensor& b, bool b_transpo
 }
 
 Tensor bmm_of(const Tensor& a, bool a_transposed, const Tensor& b, bool b_transposed) {
-  return ops::bmm(a_transposed ? ops::transpose(conjugate(a), 1, 2) : a, b_transposed ? ops::transpose(conjugate(b), 1, 2) : b);
+  return ops::bmm(a_transposed ? ops::transpose(conjugate(a), 1, 2) : a,
+                  b_transposed ? ops::transpose(conjugate(b), 1, 2) : b);
 }
 
 bool records(const Target& to, const Tensor& a, const Tensor& b) {
@@ -26,12 +27,15 @@ bool records(const Target& to, const Tensor& a, const Tensor& b) {
 
 /// Delivers the product of two tensors and records it; its gradient needs each operand for the other's sake.
 template <typename F>
-Tensor finish(const Target& to, const Tensor& result, const Tensor& a, const Tensor& b, bool is_recording, const char* node, F gradient) {
+Tensor finish(const Target& to, const Tensor& result, const Tensor& a, const Tensor& b, bool is_recording,
+              const char* node, F gradient) {
   const Tensor delivered = to.deliver(result);
   if (!is_recording) return to.attach(delivered, nullptr);
   const std::array<Tensor, 2> inputs = {a, b};
-  return to.attach(delivered, make_function(node, std::span<const Tensor>(inputs),
-                                            saving(save_if(b.requires_grad(), a), save_if(a.requires_grad(), b)), gradient));
+  return to.attach(
+      delivered,
+      make_function(node, std::span<const Tensor>(inputs),
+                    saving(save_if(b.requires_grad(), a), save_if(a.requires_grad(), b)), gradient));
 }
 
 }  // namespace
@@ -41,8 +45,9 @@ namespace impl {
 // ---- mm ----
 Tensor mm(Target to, const Tensor& self, const Tensor& mat2) {
   check_matrices("mm", self, mat2);
-  check(self.dtype() == mat2.dtype(), "expected m1 and m2 to have the same dtype, but got: ", c_type_name(self.dtype()), " != ",
-        c_type_name(mat2.dtype()));
+  check(self.dtype() == mat2.dtype(),
+        "expected m1 and m2 to have the same dtype, but got: ", c_type_name(self.dtype()),
+        " != ", c_type_name(mat2.dtype()));
   const bool is_recording = records(to, self, mat2);
   const Tensor result = matrix_product("addmm_impl_cpu_", self, mat2);
   return finish(to, result, self, mat2, is_recording, "MmBackward0", [](Backward& g) {
@@ -67,12 +72,15 @@ Tensor bmm(Target to, const Tensor& self, const Tensor& mat2) {
 // ---- mv ----
 Tensor mv(Target to, const Tensor& self, const Tensor& vec) {
   check_matrix_vector(self, vec, 1, self.dim() > 0 ? self.sizes()[0] : 0);
-  check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got ", scalar_type_name(vec.dtype()), ", ",
-        scalar_type_name(self.dtype()), ", and ", scalar_type_name(vec.dtype()));
+  check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got ",
+        scalar_type_name(vec.dtype()), ", ", scalar_type_name(self.dtype()), ", and ",
+        scalar_type_name(vec.dtype()));
   const bool is_recording = records(to, self, vec);
   const Tensor result = Tensor::empty(self.sizes().first(1), self.dtype());
-  gemm("addmv_impl_cpu", self.dtype(), {self.bytes(), self.sizes()[0], self.sizes()[1], self.strides()[0], self.strides()[1]},
-       {vec.bytes(), vec.sizes()[0], 1, vec.strides()[0], 1}, {result.bytes(), self.sizes()[0], 1, 1, 1}, 1, 0);
+  gemm("addmv_impl_cpu", self.dtype(),
+       {self.bytes(), self.sizes()[0], self.sizes()[1], self.strides()[0], self.strides()[1]},
+       {vec.bytes(), vec.sizes()[0], 1, vec.strides()[0], 1}, {result.bytes(), self.sizes()[0], 1, 1, 1}, 1,
+       0);
   return finish(to, result, self, vec, is_recording, "MvBackward0", [](Backward& g) {
     if (g.needs(0)) g.set(0, ops::outer(g.grad(), conjugate(g.saved(1))));
     if (g.needs(1)) g.set(1, ops::mv(ops::t(conjugate(g.saved(0))), g.grad()));
@@ -81,14 +89,17 @@ Tensor mv(Target to, const Tensor& self, const Tensor& vec) {
 
 // ---- dot ----
 Tensor dot(Target to, const Tensor& self, const Tensor& tensor) {
-  check(self.dim() == 1 && tensor.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ", tensor.dim(), "D tensors");
-  check(self.dtype() == tensor.dtype(), "dot : expected both vectors to have same dtype, but found ", scalar_type_name(self.dtype()),
-        " and ", scalar_type_name(tensor.dtype()));
-  check(self.numel() == tensor.numel(), "inconsistent tensor size, expected tensor ", self.shape(), " and src ", tensor.shape(),
-        " to have the same number of elements, but got ", self.numel(), " and ", tensor.numel(), " elements respectively");
+  check(self.dim() == 1 && tensor.dim() == 1, "1D tensors expected, but got ", self.dim(), "D and ",
+        tensor.dim(), "D tensors");
+  check(self.dtype() == tensor.dtype(), "dot : expected both vectors to have same dtype, but found ",
+        scalar_type_name(self.dtype()), " and ", scalar_type_name(tensor.dtype()));
+  check(self.numel() == tensor.numel(), "inconsistent tensor size, expected tensor ", self.shape(),
+        " and src ", tensor.shape(), " to have the same number of elements, but got ", self.numel(), " and ",
+        tensor.numel(), " elements respectively");
   const bool is_recording = records(to, self, tensor);
   const Tensor result = Tensor::empty({}, self.dtype());
-  onetape::dot(self.dtype(), self.numel(), self.bytes(), self.strides()[0], tensor.bytes(), tensor.strides()[0], result.bytes());
+  onetape::dot(self.dtype(), self.numel(), self.bytes(), self.strides()[0], tensor.bytes(),
+               tensor.strides()[0], result.bytes());
   return finish(to, result, self, tensor, is_recording, "DotBackward0", [](Backward& g) {
     if (g.needs(0)) g.set(0, ops::mul(g.grad(), conjugate(g.saved(1))));
     if (g.needs(1)) g.set(1, ops::mul(g.grad(), conjugate(g.saved(0))));
@@ -129,7 +140,8 @@ bool leads_are_rows(const Tensor& self) {
   return true;
 }
 
-/// Is N-D · (vector or matrix) best done as one product? With a gradient it is, since the gradient of `other` then is one.
+/// Is N-D · (vector or matrix) best done as one product? With a gradient it is, since the gradient of `other`
+/// then is one.
 bool should_fold(const Tensor& self, const Tensor& other) {
   return other.requires_grad() || self.numel() == 0 || leads_are_rows(self);
 }
@@ -181,7 +193,8 @@ Tensor matmul_stacked(const Tensor& self, const Tensor& other) {
 Tensor matmul_any(const Tensor& self, const Tensor& other) {
   const int a = self.dim();
   const int b = other.dim();
-  check(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ", b, "D");
+  check(a > 0 && b > 0, "both arguments to matmul need to be at least 1D, but they are ", a, "D and ", b,
+        "D");
   if (a == 1 && b == 1) return ops::dot(self, other);
   if (a == 2 && b == 1) return ops::mv(self, other);
   if (a == 1 && b == 2) return without(ops::mm(ops::unsqueeze(self, 0), other), 0);
@@ -189,7 +202,8 @@ Tensor matmul_any(const Tensor& self, const Tensor& other) {
   if (b <= 2 && should_fold(self, other)) return matmul_folded(self, other);
   if (a <= 2) {
     const Tensor columns = ops::transpose(other, -2, -1);
-    if (self.requires_grad() || (a == 1 && should_fold(columns, self))) return matmul_folded_transposed(self, columns);
+    if (self.requires_grad() || (a == 1 && should_fold(columns, self)))
+      return matmul_folded_transposed(self, columns);
   }
   if (a == 1) return without(matmul_stacked(ops::unsqueeze(self, 0), other), -2);
   if (b == 1) return without(matmul_stacked(self, ops::unsqueeze(other, 1)), -1);

@@ -15,12 +15,13 @@ Tensor shifted(const Tensor& t, int64_t dim, int64_t by) {
   edge[dim] = std::min(std::abs(by), n);
   const Tensor one = ones(edge, Options{.dtype = t.dtype()});
   const Tensor rest = narrow(t, dim, by > 0 ? 0 : edge[dim], n - edge[dim]);
-  const std::array<Tensor, 2> parts = by > 0 ? std::array<Tensor, 2>{one, rest} : std::array<Tensor, 2>{rest, one};
+  const std::array<Tensor, 2> parts =
+      by > 0 ? std::array<Tensor, 2>{one, rest} : std::array<Tensor, 2>{rest, one};
   return cat(parts, dim);
 }
 
-/// Products of all elements along dim but the own one, from those before and those after it, so that zeros do no harm.
-/// Each is a running product, whose reach is doubled until it covers the dimension.
+/// Products of all elements along dim but the own one, from those before and those after it, so that zeros do
+/// no harm. Each is a running product, whose reach is doubled until it covers the dimension.
 Tensor products_of_others(const Tensor& self, int64_t dim) {
   const int64_t n = self.sizes()[dim];
   Tensor before = shifted(self, dim, 1);
@@ -32,7 +33,8 @@ Tensor products_of_others(const Tensor& self, int64_t dim) {
   return mul(before, after);
 }
 
-Tensor prod_over(const Tensor& self, std::optional<int64_t> dim, bool keepdim, std::optional<DType> dtype, const char* node) {
+Tensor prod_over(const Tensor& self, std::optional<int64_t> dim, bool keepdim, std::optional<DType> dtype,
+                 const char* node) {
   const DType result_dtype = dtype.value_or(sum_type(self.dtype()));
   const ReducedDims dims = dim ? ReducedDims::one(self, *dim) : ReducedDims::all(self);
   const bool widens = self.dtype() == result_dtype || result_dtype == sum_type(self.dtype());
@@ -57,7 +59,9 @@ Tensor prod_over(const Tensor& self, std::optional<int64_t> dim, bool keepdim, s
 }  // namespace
 
 // ---- prod ----
-Tensor prod(const Tensor& self, std::optional<DType> dtype) { return prod_over(self, std::nullopt, false, dtype, "ProdBackward0"); }
+Tensor prod(const Tensor& self, std::optional<DType> dtype) {
+  return prod_over(self, std::nullopt, false, dtype, "ProdBackward0");
+}
 
 Tensor prod(const Tensor& self, int64_t dim, bool keepdim, std::optional<DType> dtype) {
   return prod_over(self, dim, keepdim, dtype, "ProdBackward1");

@@ -22,14 +22,16 @@ Tensor result_with(IntSpan sizes, DType dtype, const Tensor& add, const Scalar& 
 
 }  // namespace
 
-Tensor matrix_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& add, const Scalar& beta) {
+Tensor matrix_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha,
+                      const Tensor& add, const Scalar& beta) {
   const std::array<int64_t, 2> sizes = {a.sizes()[0], b.sizes()[1]};
   Tensor result = result_with(sizes, a.dtype(), add, beta);
   gemm(op, a.dtype(), matrix_of(a), matrix_of(b), matrix_of(result), alpha, beta);
   return result;
 }
 
-Tensor batch_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& add, const Scalar& beta) {
+Tensor batch_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha, const Tensor& add,
+                     const Scalar& beta) {
   const std::array<int64_t, 3> sizes = {a.sizes()[0], a.sizes()[1], b.sizes()[2]};
   Tensor result = result_with(sizes, a.dtype(), add, beta);
   const auto batch_of = [](const Tensor& t) { return Batch{matrix_of(t), t.strides()[0]}; };
@@ -45,18 +47,30 @@ Tensor conjugate(const Tensor& t) { return is_complex(t.dtype()) ? ops::conj(t) 
 
 const char* c_type_name(DType dtype) {
   switch (dtype) {
-    case DType::Bool: return "bool";
-    case DType::U8: return "unsigned char";
-    case DType::I8: return "signed char";
-    case DType::I16: return "short int";
-    case DType::I32: return "int";
-    case DType::I64: return "long int";
-    case DType::F16: return "c10::Half";
-    case DType::BF16: return "c10::BFloat16";
-    case DType::F32: return "float";
-    case DType::F64: return "double";
-    case DType::C64: return "c10::complex<float>";
-    case DType::C128: return "c10::complex<double>";
+    case DType::Bool:
+      return "bool";
+    case DType::U8:
+      return "unsigned char";
+    case DType::I8:
+      return "signed char";
+    case DType::I16:
+      return "short int";
+    case DType::I32:
+      return "int";
+    case DType::I64:
+      return "long int";
+    case DType::F16:
+      return "c10::Half";
+    case DType::BF16:
+      return "c10::BFloat16";
+    case DType::F32:
+      return "float";
+    case DType::F64:
+      return "double";
+    case DType::C64:
+      return "c10::complex<float>";
+    case DType::C128:
+      return "c10::complex<double>";
   }
   return "";
 }
@@ -66,7 +80,8 @@ void check_matrices(const char* op, const Tensor& mat1, const Tensor& mat2) {
   check(mat2.dim() == 2, op, ": mat2 must be a matrix, got ", mat2.dim(), "-D tensor");
   const IntSpan a = mat1.sizes();
   const IntSpan b = mat2.sizes();
-  check(a[1] == b[0], op, ": mat1 and mat2 shapes cannot be multiplied (", a[0], "x", a[1], " and ", b[0], "x", b[1], ")");
+  check(a[1] == b[0], op, ": mat1 and mat2 shapes cannot be multiplied (", a[0], "x", a[1], " and ", b[0],
+        "x", b[1], ")");
 }
 
 void check_batches(const Tensor& batch1, const Tensor& batch2) {
@@ -74,16 +89,16 @@ void check_batches(const Tensor& batch1, const Tensor& batch2) {
   check(batch2.dim() == 3, "batch2 must be a 3D tensor");
   const IntSpan a = batch1.sizes();
   const IntSpan b = batch2.sizes();
-  check(a[0] == b[0] && a[2] == b[1], "Expected size for first two dimensions of batch2 tensor to be: [", a[0], ", ", a[2],
-        "] but got: [", b[0], ", ", b[1], "].");
+  check(a[0] == b[0] && a[2] == b[1], "Expected size for first two dimensions of batch2 tensor to be: [",
+        a[0], ", ", a[2], "] but got: [", b[0], ", ", b[1], "].");
 }
 
 void check_matrix_vector(const Tensor& mat, const Tensor& vec, int64_t self_dim, int64_t rows) {
-  check(mat.dim() == 2 && vec.dim() == 1 && self_dim <= 1, "vector + matrix @ vector expected, got ", self_dim, ", ", mat.dim(), ", ",
-        vec.dim());
+  check(mat.dim() == 2 && vec.dim() == 1 && self_dim <= 1, "vector + matrix @ vector expected, got ",
+        self_dim, ", ", mat.dim(), ", ", vec.dim());
   const IntSpan m = mat.sizes();
-  check(m[1] == vec.sizes()[0] && (rows == m[0] || rows == 1), "size mismatch, got input (", rows, "), mat (", m[0], "x", m[1],
-        "), vec (", vec.sizes()[0], ")");
+  check(m[1] == vec.sizes()[0] && (rows == m[0] || rows == 1), "size mismatch, got input (", rows, "), mat (",
+        m[0], "x", m[1], "), vec (", vec.sizes()[0], ")");
 }
 
 }  // namespace onetape

@@ -4,13 +4,13 @@
 
 namespace onetape {
 
-/// alpha · a · b + beta · add for two matrices, as a new tensor; `add` is broadcast, and not read where beta is zero.
-/// The caller has checked shapes and dtypes. `op` is the name in the error for bool. No graph.
-Tensor matrix_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha = 1, const Tensor& add = {},
-                      const Scalar& beta = 0);
+/// alpha · a · b + beta · add for two matrices, as a new tensor; `add` is broadcast, and not read where beta
+/// is zero. The caller has checked shapes and dtypes. `op` is the name in the error for bool. No graph.
+Tensor matrix_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha = 1,
+                      const Tensor& add = {}, const Scalar& beta = 0);
 /// The same for two stacks of matrices.
-Tensor batch_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha = 1, const Tensor& add = {},
-                     const Scalar& beta = 0);
+Tensor batch_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha = 1,
+                     const Tensor& add = {}, const Scalar& beta = 0);
 
 /// factor · t; t itself where the factor is one.
 Tensor times(const Tensor& t, const Scalar& factor);
@@ -23,7 +23,8 @@ const char* c_type_name(DType dtype);
 void check_matrices(const char* op, const Tensor& mat1, const Tensor& mat2);
 /// RuntimeError unless batch1 (b×m×k) and batch2 (b×k×n) are stacks of matrices that can be multiplied.
 void check_batches(const Tensor& batch1, const Tensor& batch2);
-/// RuntimeError unless mat (m×n) and vec (n) can be multiplied and the product added to a vector of `rows` elements (or 1).
+/// RuntimeError unless mat (m×n) and vec (n) can be multiplied and the product added to a vector of `rows`
+/// elements (or 1).
 void check_matrix_vector(const Tensor& mat, const Tensor& vec, int64_t self_dim, int64_t rows);
 
 }  // namespace onetape

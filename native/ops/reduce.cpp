@@ -9,7 +9,8 @@ namespace {
 
 /// Converts `self` to what a sum or product asked for in `dtype` is formed of.
 Tensor operand(const Tensor& self, DType dtype) {
-  if (self.dtype() == dtype || dtype == sum_type(self.dtype())) return self;  // the kernels widen by themselves
+  if (self.dtype() == dtype || dtype == sum_type(self.dtype()))
+    return self;  // the kernels widen by themselves
   return to_dtype(self, dtype);
 }
 
@@ -19,7 +20,8 @@ Tensor fold(std::string_view kernel, const Tensor& in, const ReducedDims& dims, 
   return result.dtype() == dtype ? result : to_dtype(result, dtype);
 }
 
-Tensor sum_over(const Tensor& self, const ReducedDims& dims, bool keepdim, std::optional<DType> dtype, const char* node) {
+Tensor sum_over(const Tensor& self, const ReducedDims& dims, bool keepdim, std::optional<DType> dtype,
+                const char* node) {
   const DType result_dtype = dtype.value_or(sum_type(self.dtype()));
   const Tensor in = operand(self, result_dtype);
   Tensor result = fold("sum_cpu", in, dims, keepdim, result_dtype);
@@ -29,7 +31,8 @@ Tensor sum_over(const Tensor& self, const ReducedDims& dims, bool keepdim, std::
                 [sizes, dims](Backward& g) { g.set(0, expand_reduced(g.grad(), dims, sizes)); });
 }
 
-Tensor mean_over(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype, const char* node) {
+Tensor mean_over(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype,
+                 const char* node) {
   const DType result_dtype = dtype.value_or(self.dtype());
   if (!is_differentiable(result_dtype)) {
     fail(ErrorKind::NotImplemented, "mean(): could not infer output dtype. ", dtype ? "Optional" : "Input",
@@ -55,7 +58,8 @@ Tensor logical(std::string_view kernel, const Tensor& self, const ReducedDims& d
 
 /// With an empty list, which here means no dimension: element by element.
 Tensor logical_over(std::string_view kernel, const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
-  if (dim && dim->empty()) return to_dtype(to_dtype(detach(self), DType::Bool), self.dtype() == DType::U8 ? DType::U8 : DType::Bool);
+  if (dim && dim->empty())
+    return to_dtype(to_dtype(detach(self), DType::Bool), self.dtype() == DType::U8 ? DType::U8 : DType::Bool);
   return logical(kernel, self, ReducedDims(self, dim), keepdim);
 }
 
@@ -83,7 +87,8 @@ Tensor mean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::o
 Tensor nansum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
   const ReducedDims dims(self, dim);
   const DType result_dtype = dtype.value_or(sum_type(self.dtype()));
-  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "nansum on CPU does not support complex inputs");
+  if (is_complex(self.dtype()))
+    fail(ErrorKind::NotImplemented, "nansum on CPU does not support complex inputs");
   const Tensor in = operand(self, result_dtype);
   Tensor result = fold("nansum_cpu", in, dims, keepdim, result_dtype);
   if (!recording(in)) return result;
@@ -96,10 +101,12 @@ Tensor nansum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std:
 // ---- nanmean ----
 Tensor nanmean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
   if (!is_differentiable(self.dtype())) {
-    fail(ErrorKind::NotImplemented, "nanmean(): expected input to have floating point or complex dtype but got ",
+    fail(ErrorKind::NotImplemented,
+         "nanmean(): expected input to have floating point or complex dtype but got ",
          scalar_type_name(self.dtype()));
   }
-  check(!dtype || is_differentiable(*dtype), "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or ",
+  check(!dtype || is_differentiable(*dtype),
+        "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or ",
         "complex dtype. Got: ", scalar_type_name(dtype.value_or(self.dtype())));
   const Tensor present = sum(logical_not(isnan(detach(self))), dim, keepdim);
   return div(nansum(self, dim, keepdim, dtype), present);
@@ -107,7 +114,8 @@ Tensor nanmean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std
 
 // ---- logsumexp ----
 Tensor logsumexp(const Tensor& self, IntSpan dim, bool keepdim) {
-  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "logsumexp: complex tensors are not supported");
+  if (is_complex(self.dtype()))
+    fail(ErrorKind::NotImplemented, "logsumexp: complex tensors are not supported");
   const Tensor in = is_differentiable(self.dtype()) ? self : to_dtype(self, default_dtype());
   const ReducedDims dims(in, dim);
   Tensor result;
@@ -118,17 +126,19 @@ Tensor logsumexp(const Tensor& self, IntSpan dim, bool keepdim) {
     } else {
       const Ints list = dims.list(in.sizes());
       Tensor top = in.dim() == 0 ? in : amax(in, list, true);
-      top = where(eq(abs(top), wrapped_number(std::numeric_limits<double>::infinity())), wrapped_number(0), top);
+      top = where(eq(abs(top), wrapped_number(std::numeric_limits<double>::infinity())), wrapped_number(0),
+                  top);
       result = log(sum(exp(sub(in, top)), dim, keepdim));
       result = add(result, keepdim ? top : reshape(top, result.sizes()));
     }
   }
   if (!recording(in)) return result;
-  return record(result, "LogsumexpBackward0", {in}, saving(save(in), save_result(result)), [dims](Backward& g) {
-    const Tensor self = g.saved(0);
-    const Tensor share = exp(sub(self, with_reduced(g.saved(1), dims, self.sizes())));
-    g.set(0, mul(with_reduced(g.grad(), dims, self.sizes()), share));
-  });
+  return record(result, "LogsumexpBackward0", {in}, saving(save(in), save_result(result)),
+                [dims](Backward& g) {
+                  const Tensor self = g.saved(0);
+                  const Tensor share = exp(sub(self, with_reduced(g.saved(1), dims, self.sizes())));
+                  g.set(0, mul(with_reduced(g.grad(), dims, self.sizes()), share));
+                });
 }
 
 // ---- any ----

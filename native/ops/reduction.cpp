@@ -59,7 +59,8 @@ Tensor expand_reduced(const Tensor& reduced, const ReducedDims& dims, IntSpan si
 namespace {
 
 /// The results stand in the order the kernel liked best; gives them the order of the dimensions.
-Tensor in_row_major(const Tensor& results, const ReduceShape& shape, IntSpan in_sizes, const ReducedDims& dims, bool keepdim) {
+Tensor in_row_major(const Tensor& results, const ReduceShape& shape, IntSpan in_sizes,
+                    const ReducedDims& dims, bool keepdim) {
   Ints strides(in_sizes.size(), 0);
   int64_t step = 1;
   for (size_t i = shape.order.size(); i-- > 0;) {
@@ -75,12 +76,14 @@ Tensor in_row_major(const Tensor& results, const ReduceShape& shape, IntSpan in_
 
 }  // namespace
 
-std::array<Tensor, 2> reduce_pair(std::string_view kernel, const Tensor& self, const ReducedDims& dims, bool keepdim,
-                                  DType first, std::optional<DType> second, const Scalar* params) {
+std::array<Tensor, 2> reduce_pair(std::string_view kernel, const Tensor& self, const ReducedDims& dims,
+                                  bool keepdim, DType first, std::optional<DType> second,
+                                  const Scalar* params) {
   const Reduction& reduction = find_reduction(kernel, self.dtype());
   const int64_t item = static_cast<int64_t>(self.item_bytes());
   const Ints sizes = dims.shape(self.sizes(), keepdim);
-  std::array<Tensor, 2> results{Tensor::empty(sizes, first), second ? Tensor::empty(sizes, *second) : Tensor()};
+  std::array<Tensor, 2> results{Tensor::empty(sizes, first),
+                                second ? Tensor::empty(sizes, *second) : Tensor()};
   const ReduceShape shape = reduce_shape(self.sizes(), self.strides(), item, dims.bits());
   const std::array<char*, 2> out = {results[0].bytes(), second ? results[1].bytes() : nullptr};
   run_reduction(reduction, shape, item, self.bytes(), out.data(), params);
@@ -105,7 +108,8 @@ Tensor share_gradient(const Tensor& grad, const Tensor& self, const Tensor& resu
 Tensor place_gradient(const Tensor& grad, int64_t dim, const Tensor& indices, IntSpan sizes, bool keepdim) {
   if (sizes.empty()) return grad;
   const Tensor at = keepdim ? indices : ops::unsqueeze(indices, dim);
-  return ops::scatter(ops::zeros(sizes, Options{.dtype = grad.dtype()}), dim, at, keepdim ? grad : ops::unsqueeze(grad, dim));
+  return ops::scatter(ops::zeros(sizes, Options{.dtype = grad.dtype()}), dim, at,
+                      keepdim ? grad : ops::unsqueeze(grad, dim));
 }
 
 }  // namespace onetape

@@ -11,7 +11,8 @@ namespace onetape {
 /// Which dimensions a reduction goes over.
 class ReducedDims {
  public:
-  /// Every dimension if `dim` is absent or empty. Wraps negative dims; IndexError out of range, RuntimeError twice.
+  /// Every dimension if `dim` is absent or empty. Wraps negative dims; IndexError out of range, RuntimeError
+  /// twice.
   ReducedDims(const Tensor& self, std::optional<IntSpan> dim);
   static ReducedDims none() { return {}; }
   static ReducedDims all(const Tensor& self) { return {self, std::nullopt}; }
@@ -34,7 +35,8 @@ class ReducedDims {
   bool every_ = false;
 };
 
-/// Undoes a reduction's change of shape: puts the reduced dimensions back, with size 1 (a public view operator).
+/// Undoes a reduction's change of shape: puts the reduced dimensions back, with size 1 (a public view
+/// operator).
 Tensor with_reduced(const Tensor& reduced, const ReducedDims& dims, IntSpan sizes);
 /// The same, repeated to the full sizes.
 Tensor expand_reduced(const Tensor& reduced, const ReducedDims& dims, IntSpan sizes);
@@ -43,10 +45,12 @@ Tensor expand_reduced(const Tensor& reduced, const ReducedDims& dims, IntSpan si
 Tensor reduce(std::string_view kernel, const Tensor& self, const ReducedDims& dims, bool keepdim, DType dtype,
               const Scalar* params = nullptr);
 /// The same with two outputs; an absent second dtype leaves the second out.
-std::array<Tensor, 2> reduce_pair(std::string_view kernel, const Tensor& self, const ReducedDims& dims, bool keepdim,
-                                  DType first, std::optional<DType> second, const Scalar* params = nullptr);
+std::array<Tensor, 2> reduce_pair(std::string_view kernel, const Tensor& self, const ReducedDims& dims,
+                                  bool keepdim, DType first, std::optional<DType> second,
+                                  const Scalar* params = nullptr);
 
-/// Gradient of a result that is one of self's elements: shared evenly among all that equal it (NaN equals NaN).
+/// Gradient of a result that is one of self's elements: shared evenly among all that equal it (NaN equals
+/// NaN).
 Tensor share_gradient(const Tensor& grad, const Tensor& self, const Tensor& result);
 /// Gradient of results that are self's elements at `indices` along dim.
 Tensor place_gradient(const Tensor& grad, int64_t dim, const Tensor& indices, IntSpan sizes, bool keepdim);

@@ -4,7 +4,9 @@
 namespace onetape::ops {
 namespace {
 
-Tensor length(const Tensor& t, int64_t dim) { return linalg_vector_norm(t, Scalar(2), IntSpan(&dim, 1), true); }
+Tensor length(const Tensor& t, int64_t dim) {
+  return linalg_vector_norm(t, Scalar(2), IntSpan(&dim, 1), true);
+}
 
 }  // namespace
 
@@ -17,7 +19,8 @@ Tensor normalize(const Tensor& input, double p, int64_t dim, double eps) {
 // ---- cosine_similarity ----
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
   const DType dtype = result_type({x1, x2});
-  check(is_floating(dtype), "expected common dtype to be floating point, yet common dtype is ", scalar_type_name(dtype));
+  check(is_floating(dtype), "expected common dtype to be floating point, yet common dtype is ",
+        scalar_type_name(dtype));
   const Ints sizes = broadcast_shapes(x1.sizes(), x2.sizes());
   const Tensor a = expand(to_dtype(x1, dtype), sizes);
   const Tensor b = expand(to_dtype(x2, dtype), sizes);

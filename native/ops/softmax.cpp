@@ -1,6 +1,7 @@
+#include "kernels/softmax.h"
+
 #include <array>
 
-#include "kernels/softmax.h"
 #include "ops.h"
 #include "ops/copy.h"
 
@@ -58,7 +59,9 @@ Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype) 
 }
 
 // ---- softmin ----
-Tensor softmin(const Tensor& input, int64_t dim, std::optional<DType> dtype) { return softmax(neg(input), dim, dtype); }
+Tensor softmin(const Tensor& input, int64_t dim, std::optional<DType> dtype) {
+  return softmax(neg(input), dim, dtype);
+}
 
 // ---- softmax_backward_data ----
 Tensor softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim) {

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <array>
+
+#include <gtest/gtest.h>
 
 #include "autograd/engine.h"
 #include "autograd/meta.h"
@@ -12,12 +12,16 @@ namespace {
 
 Tensor matrix(int64_t rows, int64_t columns, DType dtype, int64_t seed) {
   const Tensor t = Tensor::empty(std::array<int64_t, 2>{rows, columns}, DType::F64);
-  for (int64_t i = 0; i < t.numel(); ++i) t.data<double>()[i] = static_cast<double>((i * 31 + seed * 17) % 13 - 6);
+  for (int64_t i = 0; i < t.numel(); ++i)
+    t.data<double>()[i] = static_cast<double>((i * 31 + seed * 17) % 13 - 6);
   return ops::to_dtype(t, dtype);
 }
 
 double at(const Tensor& t, int64_t i, int64_t j) {
-  return item(ops::to_dtype(ops::as_strided(t, {}, {}, t.storage_offset() + i * t.strides()[0] + j * t.strides()[1]), DType::F64)).to<double>();
+  return item(ops::to_dtype(
+                  ops::as_strided(t, {}, {}, t.storage_offset() + i * t.strides()[0] + j * t.strides()[1]),
+                  DType::F64))
+      .to<double>();
 }
 
 /// Checks every element against the sum that defines it; small integers are exact in every dtype.
@@ -33,8 +37,15 @@ void check_product(const Tensor& a, const Tensor& b) {
 }
 
 TEST(Matmul, EveryLayoutAndDtype) {
-  for (const DType dtype : {DType::F32, DType::F64, DType::C64, DType::C128, DType::I32, DType::I64, DType::F16, DType::BF16}) {
-    for (const auto& [m, k, n] : {std::array<int64_t, 3>{3, 4, 5}, {1, 4, 5}, {3, 4, 1}, {1, 1, 1}, {3, 0, 2}, {0, 3, 2}, {17, 9, 33}}) {
+  for (const DType dtype :
+       {DType::F32, DType::F64, DType::C64, DType::C128, DType::I32, DType::I64, DType::F16, DType::BF16}) {
+    for (const auto& [m, k, n] : {std::array<int64_t, 3>{3, 4, 5},
+                                  {1, 4, 5},
+                                  {3, 4, 1},
+                                  {1, 1, 1},
+                                  {3, 0, 2},
+                                  {0, 3, 2},
+                                  {17, 9, 33}}) {
       const Tensor a = matrix(m, k, dtype, 1);
       const Tensor b = matrix(k, n, dtype, 2);
       const Tensor at = ops::t(ops::contiguous(ops::t(a)));
@@ -42,7 +53,8 @@ TEST(Matmul, EveryLayoutAndDtype) {
       const Tensor wide = matrix(2 * m, 3 * k, dtype, 3);
       const std::array<int64_t, 2> sizes = {m, k};
       const std::array<int64_t, 2> strides = {6 * k, 3};  // every second row and third column
-      for (const Tensor& left : {a, at, ops::as_strided(wide, sizes, strides, 0), ops::expand(matrix(1, 1, dtype, 4), sizes)}) {
+      for (const Tensor& left :
+           {a, at, ops::as_strided(wide, sizes, strides, 0), ops::expand(matrix(1, 1, dtype, 4), sizes)}) {
         for (const Tensor& right : {b, bt}) check_product(left, right);
       }
     }
@@ -83,8 +95,10 @@ TEST(Matmul, RefusesWhatDoesNotFit) {
     return std::string();
   };
   const Tensor a = matrix(2, 3, DType::F32, 1);
-  EXPECT_EQ(text([&] { ops::mm(a, matrix(4, 5, DType::F32, 1)); }), "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
-  EXPECT_EQ(text([&] { ops::mm(a, matrix(3, 5, DType::F64, 1)); }), "expected m1 and m2 to have the same dtype, but got: float != double");
+  EXPECT_EQ(text([&] { ops::mm(a, matrix(4, 5, DType::F32, 1)); }),
+            "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
+  EXPECT_EQ(text([&] { ops::mm(a, matrix(3, 5, DType::F64, 1)); }),
+            "expected m1 and m2 to have the same dtype, but got: float != double");
   EXPECT_EQ(text([&] { ops::mm(matrix(2, 3, DType::Bool, 1), matrix(3, 2, DType::Bool, 1)); }),
             "\"addmm_impl_cpu_\" not implemented for 'Bool'");
 }

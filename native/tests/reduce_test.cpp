@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <numeric>
+
+#include <gtest/gtest.h>
 
 #include "autograd/engine.h"
 #include "autograd/meta.h"
@@ -15,7 +15,8 @@ namespace {
 Tensor ramp(std::initializer_list<int64_t> sizes, DType dtype) {
   const Ints shape(sizes);
   Tensor t = Tensor::empty(shape, DType::F64);
-  for (int64_t i = 0; i < t.numel(); ++i) t.data<double>()[i] = static_cast<double>((i * 7919) % 1009) / 1009 - 0.3;
+  for (int64_t i = 0; i < t.numel(); ++i)
+    t.data<double>()[i] = static_cast<double>((i * 7919) % 1009) / 1009 - 0.3;
   return ops::to_dtype(t, dtype);
 }
 
@@ -24,21 +25,28 @@ std::vector<double> naive_sum(const Tensor& t, int64_t dim) {
   const Tensor moved = ops::contiguous(ops::transpose(ops::to_dtype(t, DType::F64), dim, -1));
   const int64_t n = moved.sizes().back();
   std::vector<double> sums;
-  for (int64_t i = 0; i < moved.numel(); i += n) sums.push_back(std::accumulate(moved.data<double>() + i, moved.data<double>() + i + n, 0.0));
+  for (int64_t i = 0; i < moved.numel(); i += n)
+    sums.push_back(std::accumulate(moved.data<double>() + i, moved.data<double>() + i + n, 0.0));
   return sums;
 }
 
 TEST(Reduce, SumsAlongEveryDimensionAndLayout) {
   for (const DType dtype : {DType::F32, DType::F64, DType::F16, DType::BF16, DType::C64}) {
     const Tensor base = ramp({5, 37, 41}, dtype);
-    for (const Tensor& t : {base, ops::transpose(base, 0, 2), ops::transpose(base, 1, 2), ops::expand(base, std::array<int64_t, 4>{3, 5, 37, 41})}) {
+    for (const Tensor& t : {base, ops::transpose(base, 0, 2), ops::transpose(base, 1, 2),
+                            ops::expand(base, std::array<int64_t, 4>{3, 5, 37, 41})}) {
       for (int64_t d = 0; d < t.dim(); ++d) {
         const Tensor got = ops::sum(t, IntSpan(&d, 1), false);
-        const Tensor as_double = ops::contiguous(ops::transpose(ops::to_dtype(ops::sum(t, IntSpan(&d, 1), true), DType::F64), d, -1));
+        const Tensor as_double = ops::contiguous(
+            ops::transpose(ops::to_dtype(ops::sum(t, IntSpan(&d, 1), true), DType::F64), d, -1));
         const std::vector<double> want = naive_sum(t, d);
         ASSERT_EQ(static_cast<size_t>(got.numel()), want.size());
-        const double tolerance = dtype == DType::F64 ? 1e-12 : dtype == DType::F16 ? 2e-2 : dtype == DType::BF16 ? 1e-1 : 1e-5;
-        for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(as_double.data<double>()[i], want[i], tolerance) << i << dtype;
+        const double tolerance = dtype == DType::F64    ? 1e-12
+                                 : dtype == DType::F16  ? 2e-2
+                                 : dtype == DType::BF16 ? 1e-1
+                                                        : 1e-5;
+        for (size_t i = 0; i < want.size(); ++i)
+          EXPECT_NEAR(as_double.data<double>()[i], want[i], tolerance) << i << dtype;
       }
     }
   }
@@ -68,7 +76,8 @@ TEST(Reduce, MeanRefusesIntegers) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::NotImplemented);
     EXPECT_STREQ(error.what(),
-                 "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Long");
+                 "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+                 "complex dtype. Got: Long");
   }
 }
 
