@@ -10,7 +10,7 @@ from native.codegen.java_types import (
     STYLES,
     Spelling,
     default_native,
-    number_spellings,
+    number_spelling,
     operand_spellings,
     spelling,
 )
@@ -65,11 +65,11 @@ def _given_sets(params: list[Param]) -> Iterator[tuple[Param, ...]]:
 
 
 def _choices(given: tuple[Param, ...], style: str) -> Iterator[dict[str, Spelling]]:
-    """Spellings of the given parameters in one style: each way to write the numbers among them."""
+    """Spellings of the given parameters in one style; in the plain one, numbers may be ``double`` or ``long``, too."""
     operands = [p for p in given if p.type == "Tensor|Scalar"]
     numbers = [p for p in given if p.type in ("Scalar", "Scalar?") and not p.keyword_only]
     fixed = {p.name: spelling(p.type, style) for p in given if not p.type.endswith("Scalar") and p.type != "Scalar?"}
-    fixed |= {p.name: number_spellings(p.type)["object"] for p in given if p.type in ("Scalar", "Scalar?")}
+    fixed |= {p.name: number_spelling(p.type, style) for p in given if p.type in ("Scalar", "Scalar?")}
     either = operand_spellings()
     mixes = [
         dict(zip([p.name for p in operands], mix))
@@ -80,12 +80,13 @@ def _choices(given: tuple[Param, ...], style: str) -> Iterator[dict[str, Spellin
         for mix in mixes
         if "object" in mix.values()
         for kind in ("double", "long")
+        if style == "plain"
     ]
     for mix in mixes:
         yield fixed | {name: either[how] for name, how in mix.items()}
-    if numbers and not operands:
+    if numbers and not operands and style == "plain":
         for kind in ("double", "long"):
-            yield fixed | {p.name: number_spellings(p.type)[kind] for p in numbers}
+            yield fixed | {p.name: number_spelling(p.type, kind) for p in numbers}
 
 
 def _build(op: Op, params: list[Param], given: tuple[Param, ...], spelled: dict[str, Spelling]) -> Overload:

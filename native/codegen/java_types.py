@@ -66,7 +66,7 @@ _SCALAR = {
     "double": _one("double", "Double.doubleToRawLongBits({v})", "Args.DOUBLE"),
     "long": _one("long", "{v}", "Args.LONG"),
 }
-_SCALAR_OPTIONAL = {**_SCALAR, "object": _one("ScalarOptional", "Args.bits({v})", "Args.kind({v})")}
+_SCALAR_OPTIONAL = {**_SCALAR, "class": _one("ScalarOptional", "Args.bits({v})", "Args.kind({v})")}
 
 # Spellings by style: "lists" (LongArrayRef …), "classes" (LongOptional …), "plain".
 SPELLINGS: dict[str, dict[str, Spelling]] = {
@@ -119,9 +119,12 @@ def spelling(kind: str, style: str) -> Spelling:
     return known["plain"]
 
 
-def number_spellings(kind: str) -> dict[str, Spelling]:
-    """Spellings of a number: as an object, as double, as long."""
-    return _SCALAR_OPTIONAL if kind == "Scalar?" else _SCALAR
+def number_spelling(kind: str, style: str) -> Spelling:
+    """The spelling of a number in a style, or as ``double`` or ``long``."""
+    known = _SCALAR_OPTIONAL if kind == "Scalar?" else _SCALAR
+    if style in ("lists", "classes"):
+        return known.get("class", known["object"])
+    return known["object" if style == "plain" else style]
 
 
 def operand_spellings() -> dict[str, Spelling]:

@@ -43,6 +43,6 @@ public class DropoutImpl extends Module {
 
   @Override
   protected String describe() {
-    return "p=" + options.p().get() + ", inplace=" + (options.inplace().get() ? "True" : "False");
+    return "p=" + PythonText.of(options.p().get()) + ", inplace=" + PythonText.of(options.inplace().get());
   }
 }

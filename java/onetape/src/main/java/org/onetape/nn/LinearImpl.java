@@ -76,6 +76,6 @@ public class LinearImpl extends Module {
         + ", out_features="
         + options.out_features().get()
         + ", bias="
-        + (options.bias().get() ? "True" : "False");
+        + PythonText.of(options.bias().get());
   }
 }

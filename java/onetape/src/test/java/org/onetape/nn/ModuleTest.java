@@ -10,6 +10,8 @@ import static org.junit.Assert.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.Test;
+import org.onetape.LongOptional;
+import org.onetape.LongVector;
 import org.onetape.MemoryScope;
 import org.onetape.NativeMemory;
 import org.onetape.StringTensorDict;
@@ -189,5 +191,94 @@ public class ModuleTest {
       net.forward(torch.ones(1, 3)).sum().backward();
     }
     assertTrue(NativeMemory.liveTensors() <= before);
+  }
+
+  @Test
+  public void embeddings() {
+    try (MemoryScope scope = new MemoryScope()) {
+      torch.manual_seed(0);
+      EmbeddingImpl table =
+          new EmbeddingImpl(new EmbeddingOptions(3, 2).padding_idx(new LongOptional(-1)));
+      // PyTorch 2: torch.manual_seed(0); torch.nn.Embedding(3, 2, padding_idx=-1).weight
+      assertEquals(
+          "tensor([[ 1.5410, -0.2934],\n        [-2.1788,  0.5684],\n        [ 0.0000,  0.0000]])",
+          table.weight().toString());
+      Tensor vectors = table.forward(torch.tensor(new long[][] {{0, 1}, {0, 2}}));
+      assertArrayEquals(new long[] {2, 2, 2}, vectors.shape());
+      vectors.sum().backward();
+      assertArrayEquals(
+          new float[] {2, 2, 1, 1, 0, 0}, table.weight().grad().toFloatArray(), 0);
+      assertEquals("Embedding(3, 2, padding_idx=2)", table.toString());
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> new EmbeddingImpl(new EmbeddingOptions(3, 2).padding_idx(new LongOptional(3))));
+    }
+  }
+
+  @Test
+  public void layerNorms() {
+    try (MemoryScope scope = new MemoryScope()) {
+      LayerNormImpl norm = new LayerNormImpl(new LongVector(2L));
+      Tensor result = norm.forward(torch.tensor(new float[][] {{1, 3}, {5, 5}}));
+      assertArrayEquals(new float[] {-1, 1, 0, 0}, result.toFloatArray(), 1e-4f);
+      assertEquals("LayerNorm((2,), eps=1e-05, elementwise_affine=True)", norm.toString());
+      LayerNormImpl plain =
+          new LayerNormImpl(new LayerNormOptions(new LongVector(2L)).elementwise_affine(false));
+      assertEquals(0, plain.parameters().size());
+      assertFalse(plain.weight().defined());
+    }
+  }
+
+  @Test
+  public void functionsAsModules() {
+    try (MemoryScope scope = new MemoryScope()) {
+      Tensor x = torch.tensor(-1f, 0f, 2f);
+      assertArrayEquals(new float[] {-0.01f, 0, 2}, values(new LeakyReLUImpl(), x), 1e-6f);
+      assertArrayEquals(
+          new float[] {-0.5f, 0, 2},
+          values(new LeakyReLUImpl(new LeakyReLUOptions().negative_slope(0.5)), x),
+          1e-6f);
+      assertArrayEquals(new float[] {-0.1587f, 0, 1.9545f}, values(new GELUImpl(), x), 1e-4f);
+      assertArrayEquals(new float[] {-0.2689f, 0, 1.7616f}, values(new SiLUImpl(), x), 1e-4f);
+      assertArrayEquals(new float[] {-0.7616f, 0, 0.9640f}, values(new TanhImpl(), x), 1e-4f);
+      assertArrayEquals(
+          new float[] {0.2689f, 0.5f, 0.8808f}, values(new SigmoidImpl(), x), 1e-4f);
+      assertEquals(1, new SoftmaxImpl(0).forward(x).sum().item_double(), 1e-6);
+      assertEquals(1, new LogSoftmaxImpl(0).forward(x).exp().sum().item_double(), 1e-6);
+      assertArrayEquals(
+          new long[] {2, 12}, new FlattenImpl().forward(torch.ones(2, 3, 4)).shape());
+      assertSame(x, new IdentityImpl().forward(x));
+    }
+  }
+
+  private static float[] values(Module module, Tensor x) {
+    return module.forward(x).toFloatArray();
+  }
+
+  @Test
+  public void lossesReduce() {
+    try (MemoryScope scope = new MemoryScope()) {
+      Tensor x = torch.tensor(1f, 3f);
+      Tensor y = torch.tensor(0f, 1f);
+      assertEquals(2.5, new MSELossImpl().apply(x, y).item_double(), 1e-6);
+      assertEquals(
+          5, new MSELossImpl(new MSELossOptions(new kSum())).apply(x, y).item_double(), 1e-6);
+      assertArrayEquals(
+          new float[] {1, 4},
+          new MSELossImpl(new MSELossOptions(new kNone())).apply(x, y).toFloatArray(),
+          0);
+      assertEquals(1.5, new L1LossImpl().apply(x, y).item_double(), 1e-6);
+      Tensor scores = torch.tensor(new float[][] {{2, 0}, {0, 0}});
+      Tensor classes = torch.tensor(0L, 1L);
+      double expected = (Math.log(1 + Math.exp(-2)) + Math.log(2)) / 2;
+      assertEquals(
+          expected, new CrossEntropyLossImpl().apply(scores, classes).item_double(), 1e-6);
+      Tensor logs = scores.log_softmax(1);
+      assertEquals(expected, new NLLLossImpl().apply(logs, classes).item_double(), 1e-6);
+      CrossEntropyLossImpl ignoring =
+          new CrossEntropyLossImpl(new CrossEntropyLossOptions().ignore_index(0));
+      assertEquals(Math.log(2), ignoring.apply(scores, classes).item_double(), 1e-6);
+      assertThrows(IllegalArgumentException.class, () -> LossReduction.of("avg"));
+    }
   }
 }

@@ -1,0 +1,17 @@
+package org.onetape.nn;
+
+import org.onetape.Tensor;
+import org.onetape.global.torch;
+
+/** Each element times its logistic function. */
+public class SiLUImpl extends Module {
+  /** The function. */
+  public SiLUImpl() {
+    super("SiLU");
+  }
+
+  @Override
+  public Tensor forward(Tensor input) {
+    return torch.silu(input);
+  }
+}
