@@ -101,7 +101,6 @@ def test_weak_reference_sees_a_lent_object() -> None:
     assert reference() is None
 
 
-@pytest.mark.xfail(reason="an object that only a weak reference has found again is an error, not the tensor", strict=True)
 def test_taken_back_through_a_weak_reference_alone() -> None:
     x = torch.ones(2, requires_grad=True)
     x.grad = torch.full((2,), 3.0)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from onetape import _C
 from onetape._C import Tensor, _nn
-from onetape._C._nn import cosine_similarity, gelu, group_norm, linear, normalize
+from onetape._C._nn import cosine_similarity, gelu, group_norm, linear, normalize, one_hot
 from onetape.autograd import no_grad
 from onetape.nn._activations import (
     celu,
@@ -76,6 +76,7 @@ __all__ = [
     "mse_loss",
     "nll_loss",
     "normalize",
+    "one_hot",
     "prelu",
     "relu",
     "relu6",
