@@ -16,8 +16,8 @@ struct Larger {
       return std::numeric_limits<A>::lowest();
   }
   template <typename A>
-  static bool beats(A x, A best) {
-    return (x > best) | ((x != x) & (best == best));
+  static bool before(A x, A best) {
+    return x > best;
   }
 };
 
@@ -30,10 +30,16 @@ struct Smaller {
       return std::numeric_limits<A>::max();
   }
   template <typename A>
-  static bool beats(A x, A best) {
-    return (x < best) | ((x != x) & (best == best));
+  static bool before(A x, A best) {
+    return x < best;
   }
 };
+
+/// Is x to be taken instead of the best so far? The first NaN is kept.
+template <typename Order, typename A>
+bool beats(A x, A best) {
+  return Order::before(x, best) | ((x != x) & (best == best));
+}
 
 // ---- amax, amin ----
 template <typename T, typename Order>
@@ -41,7 +47,7 @@ struct Extreme {
   using Acc = compute_t<T>;
   explicit Extreme(const Scalar*) {}
   static Acc nothing() { return Order::template least<Acc>(); }
-  static Acc step(Acc acc, Acc x) { return Order::beats(x, acc) ? x : acc; }
+  static Acc step(Acc acc, Acc x) { return Order::before(x, acc) | (x != x) ? x : acc; }
   static Acc merge(Acc a, Acc b) { return step(a, b); }
 };
 template <typename T, typename Order>
@@ -79,7 +85,7 @@ struct Arg {
   using Acc = Found<Value>;
   explicit Arg(const Scalar*) {}
   static Acc nothing() { return {Order::template least<Value>(), 0}; }
-  static Acc merge(Acc a, Acc b) { return Order::beats(b.value, a.value) ? b : a; }
+  static Acc merge(Acc a, Acc b) { return beats<Order>(b.value, a.value) ? b : a; }
   static void finish(Acc acc, char* const* out, int64_t at) {
     put<int64_t>(out[0], at, acc.index);
     if (out[1]) put<T>(out[1], at, acc.value);
@@ -90,6 +96,9 @@ template <typename T, typename Order>
 struct ArgLoops {
   using Value = compute_t<T>;
   using Best = Found<Value>;
+  static constexpr int64_t kRows = int64_t{1} << 30;
+  using Row = std::conditional_t<sizeof(Value) == 8, int64_t,
+                                 int32_t>;  // as wide as the value, for the vector's sake
 
   /// Looks for the position only in those stretches that hold something better.
   static void row(const T* in, int64_t n, int64_t first, Best& best) {
@@ -99,7 +108,7 @@ struct ArgLoops {
       const int64_t count = std::min(kStretch, n - from);
       const Value value =
           FoldLoops<ExtremeOf, T>::row(fold, in + from, count, Order::template least<Value>());
-      if (!Order::beats(value, best.value)) continue;
+      if (!beats<Order>(value, best.value)) continue;
       const auto is_it = [&](T x) {
         const Value v = static_cast<Value>(x);
         return value == value ? v == value : v != v;
@@ -111,10 +120,7 @@ struct ArgLoops {
   /// Neighbouring results from neighbouring elements.
   static void columns(const ReduceBlock& b) {
     constexpr int64_t kColumns = 8192 / sizeof(Value);  // wide rows: memory is read page by page
-    using Row = std::conditional_t<sizeof(Value) == 8, int64_t,
-                                   int32_t>;  // as wide as the value, for the vector's sake
-    constexpr int64_t kRows = int64_t{1} << 30;
-    Value value[kColumns];
+    Value value[kColumns + 32];  // not a whole page before index: loads must not wait for unrelated stores
     Row index[kColumns];
     for (int64_t top = 0; top < b.reduce; top += kRows) {
       for (int64_t from = 0; from < b.keep; from += kColumns) {
@@ -127,7 +133,7 @@ struct ArgLoops {
         for (Row r = 0; r < rows; ++r, in += b.reduce_stride) {
           for (int64_t k = 0; k < n; ++k) {
             const Value x = load<T>(in + k * static_cast<int64_t>(sizeof(T)));
-            const bool better = Order::beats(x, value[k]);
+            const bool better = beats<Order>(x, value[k]);
             value[k] = better ? x : value[k];
             index[k] = better ? r : index[k];
           }
@@ -139,28 +145,38 @@ struct ArgLoops {
     }
   }
 
-  /// Short or strided sequences, several at once.
+  /// Short or strided sequences, several at once. Up to kRows elements a sequence, so that Row holds their
+  /// places.
+  template <int Group>
+  static void group(const ReduceBlock& b, int64_t from, int64_t top, Row rows) {
+    Best* best = reinterpret_cast<Best*>(b.into) + from;
+    Value value[Group];
+    Row index[Group];
+    for (int k = 0; k < Group; ++k) value[k] = best[k].value;
+    std::fill_n(index, Group, Row(-1));
+    const char* in = b.in + from * b.keep_stride + top * b.reduce_stride;
+    for (Row r = 0; r < rows; ++r, in += b.reduce_stride) {
+      Value x[Group];
+      for (int k = 0; k < Group; ++k) x[k] = load<T>(in + k * b.keep_stride);
+#pragma GCC unroll 1  // so that it becomes vectors, not comparisons with branches
+      for (int k = 0; k < Group; ++k) {
+        const bool better = beats<Order>(x[k], value[k]);
+        value[k] = better ? x[k] : value[k];
+        index[k] = better ? r : index[k];
+      }
+    }
+    for (int k = 0; k < Group; ++k) {
+      if (index[k] >= 0) best[k] = {value[k], b.first + top + index[k]};
+    }
+  }
+
   static void side_by_side(const ReduceBlock& b) {
-    constexpr int64_t kGroup = 16;
-    Best* best = reinterpret_cast<Best*>(b.into);
-    for (int64_t from = 0; from < b.keep; from += kGroup) {
-      const int64_t n = std::min(kGroup, b.keep - from);
-      Value value[kGroup];
-      int64_t index[kGroup];
-      for (int64_t k = 0; k < n; ++k) {
-        value[k] = best[from + k].value;
-        index[k] = best[from + k].index;
-      }
-      const char* in = b.in + from * b.keep_stride;
-      for (int64_t r = 0; r < b.reduce; ++r, in += b.reduce_stride) {
-        for (int64_t k = 0; k < n; ++k) {
-          const Value x = load<T>(in + k * b.keep_stride);
-          const bool better = Order::beats(x, value[k]);
-          value[k] = better ? x : value[k];
-          index[k] = better ? b.first + r : index[k];
-        }
-      }
-      for (int64_t k = 0; k < n; ++k) best[from + k] = {value[k], index[k]};
+    constexpr int kGroup = 16;
+    for (int64_t top = 0; top < b.reduce; top += kRows) {
+      const Row rows = static_cast<Row>(std::min(kRows, b.reduce - top));
+      int64_t k = 0;
+      for (; k + kGroup <= b.keep; k += kGroup) group<kGroup>(b, k, top, rows);
+      for (; k < b.keep; ++k) group<1>(b, k, top, rows);
     }
   }
 

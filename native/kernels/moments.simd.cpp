@@ -77,7 +77,8 @@ struct MomentsLoops {
   /// Neighbouring results from neighbouring elements: a running mean and its correction, a row at a time.
   static void columns(const ReduceBlock& b) {
     constexpr int64_t kColumns = 1024;
-    double mean[kColumns];
+    double mean[kColumns +
+                16];  // a cache line or two apart modulo the page: loads must not wait for unrelated stores
     double squares[kColumns];
     for (int64_t from = 0; from < b.keep; from += kColumns) {
       const int64_t n = std::min(kColumns, b.keep - from);

@@ -8,8 +8,8 @@
 namespace onetape {
 namespace {
 
-constexpr int64_t kGrain = 32768;  // elements worth a thread
-constexpr int64_t kScratch = 4096;
+constexpr int64_t kGrain = 32768;    // elements worth a thread
+constexpr int64_t kTogether = 2048;  // results worked on at a time: rows of memory are read in long runs
 
 int64_t product(IntSpan sizes) {
   int64_t n = 1;
@@ -70,6 +70,20 @@ void lengthen_blocks(ReduceShape& shape) {
   std::swap(shape.reduce_strides[longest], shape.reduce_strides[last]);
 }
 
+/// Memory for accumulators, on the stack if they are few.
+class Scratch {
+ public:
+  explicit Scratch(int64_t bytes) {
+    if (bytes > static_cast<int64_t>(sizeof few_))
+      many_ = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(bytes));
+  }
+  char* data() { return many_ ? many_.get() : few_; }
+
+ private:
+  alignas(64) char few_[2048];
+  std::unique_ptr<char[]> many_;
+};
+
 struct Job {
   const Reduction& reduction;
   const ReduceShape& shape;
@@ -88,15 +102,15 @@ void run_part(const Job& job, IntSpan reduce, const char* in, int64_t first, cha
   const IntSpan outer_reduce = reduce.first(reduce.size() - 1);
   const int64_t blocks = product(reduce) == 0 ? 0 : product(outer_reduce);
   const bool finishing = !into && r.finish;
-  alignas(64) char scratch[kScratch];
-  const int64_t fits = finishing || blocks > 1 ? std::max<int64_t>(kScratch / r.accumulator_size, 1) : width;
+  const int64_t fits = std::min(finishing || blocks > 1 ? kTogether : width, end - begin);
+  Scratch scratch(finishing ? std::min(fits, width) * r.accumulator_size : 0);
 
   Walk rows(IntSpan(shape.keep).first(outer), IntSpan(shape.keep_strides).first(outer), begin / width);
   int64_t column = begin % width;
   for (int64_t at = begin; at < end;) {
     const int64_t run = std::min({end - at, width - column, fits});
     char* acc = into        ? into + (at - begin) * r.accumulator_size
-                : finishing ? scratch
+                : finishing ? scratch.data()
                             : job.out[0] + at * r.accumulator_size;
     r.start(acc, run);
     Walk walk(outer_reduce, IntSpan(shape.reduce_strides).first(outer_reduce.size()));
@@ -152,7 +166,9 @@ void split_reduced(const Job& job, const char* in, int64_t results, int64_t part
 bool prefers_reduced(const ReduceShape& shape, int64_t item_size, int64_t results, int64_t threads) {
   // Threads that take neighbouring columns would read the same rows of memory.
   const bool columns = shape.keep_strides.back() == item_size && shape.reduce_strides.back() != item_size;
-  if (columns && results == shape.keep.back()) return results * item_size < 1024 * threads;
+  constexpr int64_t kLong = 8192;  // below, the result shall not depend on the number of threads
+  if (columns && results == shape.keep.back())
+    return results * item_size < 1024 * threads && product(shape.reduce) >= kLong;
   return results < 4 * threads && results % threads != 0;
 }
 

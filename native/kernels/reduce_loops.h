@@ -59,7 +59,10 @@ struct FoldLoops {
       std::copy_n(into + k, kGroup, acc);
       const char* in = b.in + k * b.keep_stride;
       for (int64_t r = 0; r < b.reduce; ++r, in += b.reduce_stride) {
-        for (int64_t i = 0; i < kGroup; ++i) acc[i] = op.step(acc[i], load<T>(in + i * b.keep_stride));
+        compute_t<T> x[kGroup];
+        for (int64_t i = 0; i < kGroup; ++i) x[i] = load<T>(in + i * b.keep_stride);
+#pragma GCC unroll 1  // so that it becomes vectors, not sixteen comparisons with branches
+        for (int64_t i = 0; i < kGroup; ++i) acc[i] = op.step(acc[i], x[i]);
       }
       std::copy_n(acc, kGroup, into + k);
     }

@@ -6,6 +6,10 @@
 
 #include "kernels/reduce_loops.h"
 
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
 namespace onetape {
 namespace ONETAPE_LEVEL {
 namespace {
@@ -63,6 +67,10 @@ V read(const char* at) {
     V v;
     if constexpr (std::is_same_v<T, Acc>) {
       std::memcpy(&v, at, sizeof v);
+#if defined(__F16C__)
+    } else if constexpr (std::is_same_v<T, Half>) {
+      v = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+#endif
     } else {
       for (int64_t l = 0; l < VectorOf<Acc>::lanes; ++l)
         v[l] = load<T>(at + l * static_cast<int64_t>(sizeof(T)));
