@@ -17,6 +17,11 @@ BINARY = (
 )  # fmt: skip
 
 
+def _tensor(java: Any) -> Any:
+    """The Python tensor of a Java one; operations on the undefined tensor fail as they do on None."""
+    return from_java(java)
+
+
 def _python(value: Any) -> Any:
     """The Python tensor where there is a Java one; else the value."""
     return from_java(value) if is_java_tensor(value) else value
@@ -24,21 +29,21 @@ def _python(value: Any) -> Any:
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
     function = getattr(operator, name)
-    return lambda self, other: function(from_java(self), _python(other))
+    return lambda self, other: function(_tensor(self), _python(other))
 
 
 def _reflected(name: str) -> Callable[[Any, Any], Any]:
     function = getattr(operator, name)
-    return lambda self, other: function(_python(other), from_java(self))
+    return lambda self, other: function(_python(other), _tensor(self))
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
     function = getattr(operator, name)
-    return lambda self: function(from_java(self))
+    return lambda self: function(_tensor(self))
 
 
 def _set_item(self: Any, index: Any, value: Any) -> None:
-    operator.setitem(from_java(self), _python(index), _python(value))
+    operator.setitem(_tensor(self), _python(index), _python(value))
 
 
 def _manners() -> dict[str, Any]:
@@ -51,17 +56,17 @@ def _manners() -> dict[str, Any]:
     for name in ("neg", "abs", "invert"):
         members[f"__{name}__"] = _unary(name)
     members["__hash__"] = lambda self: int(self.hashCode())
-    members["__getitem__"] = lambda self, index: from_java(self)[_python(index)]
+    members["__getitem__"] = lambda self, index: _tensor(self)[_python(index)]
     members["__setitem__"] = _set_item
-    members["__len__"] = lambda self: len(from_java(self))
-    members["__iter__"] = lambda self: iter(from_java(self))
-    members["__bool__"] = lambda self: bool(from_java(self))
-    members["__float__"] = lambda self: float(from_java(self))
-    members["__int__"] = lambda self: int(from_java(self))
-    members["__repr__"] = lambda self: repr(from_java(self))
-    members["__array__"] = lambda self, *args, **kwargs: from_java(self).__array__(*args, **kwargs)
-    members["numpy"] = lambda self: from_java(self).numpy()
-    members["tolist"] = lambda self: from_java(self).tolist()
+    members["__len__"] = lambda self: len(_tensor(self))
+    members["__iter__"] = lambda self: iter(_tensor(self))
+    members["__bool__"] = lambda self: bool(_tensor(self))
+    members["__float__"] = lambda self: float(_tensor(self))
+    members["__int__"] = lambda self: int(_tensor(self))
+    members["__repr__"] = lambda self: repr(_tensor(self))
+    members["__array__"] = lambda self, *args, **kwargs: _tensor(self).__array__(*args, **kwargs)
+    members["numpy"] = lambda self: _tensor(self).numpy()
+    members["tolist"] = lambda self: _tensor(self).tolist()
     members["python"] = from_java
     return members
 
