@@ -237,7 +237,7 @@ Tensor take(const Tensor& self, const Tensor& index) {
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
   check(indices.dtype() == DType::I64, "torch.take_along_dim(): dtype of indices should be Long but got ",
         scalar_type_name(indices.dtype()));
-  if (!dim) return gather(view(contiguous(self), Ints{-1}), 0, view(contiguous(indices), Ints{-1}));
+  if (!dim) return gather(view(self, Ints{-1}), 0, view(indices, Ints{-1}));
   check(self.dim() == indices.dim(), "torch.take_along_dim(): input and indices should have the same number of dimensions, "
         "but got ", self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
   const int64_t at = wrap_dim(*dim, self.dim());

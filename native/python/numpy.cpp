@@ -189,12 +189,11 @@ PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
       if (PyUnicode_CompareWithASCIIString(name, "copy") == 0) copy = args[nargs + k];
     }
     const Owned plain(numpy_from_tensor(t));
-    if (copy == Py_True)
-      return need(
-          PyObject_CallMethod(plain.get(), "astype", "O",
-                              dtype == Py_None ? need(PyObject_GetAttrString(plain.get(), "dtype")) : dtype));
-    if (dtype == Py_None) return Py_NewRef(plain.get());
-    const Owned keywords(need(Py_BuildValue("{sO}", "copy", Py_False)));
+    if (dtype == Py_None) {
+      return copy == Py_True ? need(PyObject_CallMethod(plain.get(), "copy", nullptr))
+                             : Py_NewRef(plain.get());
+    }
+    const Owned keywords(need(Py_BuildValue("{sO}", "copy", copy == Py_True ? Py_True : Py_False)));
     const Owned astype(need(PyObject_GetAttrString(plain.get(), "astype")));
     const Owned arguments(need(PyTuple_Pack(1, dtype)));
     return need(PyObject_Call(astype.get(), arguments.get(), keywords.get()));
