@@ -27,7 +27,9 @@ def run_worker(python: str, library: str, case: str, threads: int) -> float:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python") if library == "onetape" else ""}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
-        raise RuntimeError(f"{library} {case}: {done.stderr.strip().splitlines()[-1] if done.stderr else done.returncode}")
+        raise RuntimeError(
+            f"{library} {case}: {done.stderr.strip().splitlines()[-1] if done.stderr else done.returncode}"
+        )
     return json.loads(done.stdout.splitlines()[-1])["value"]
 
 

@@ -32,7 +32,9 @@ def run(class_path: str, name: str) -> tuple[dict[str, float], float]:
     """What the program printed (case and seconds a line), and the wall time of the whole process."""
     start = time.perf_counter()
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(["java", "-cp", class_path, name], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["java", "-cp", class_path, name], env=environment, capture_output=True, text=True, check=True
+    )
     wall = time.perf_counter() - start
     found = re.findall(r"^(\w+) ([0-9.eE+-]+)$", done.stdout, re.MULTILINE)
     return {case: float(seconds) for case, seconds in found}, wall

@@ -16,7 +16,7 @@ bool can_steal(const Tensor& grad) {
 void check_matches(const Tensor& variable, const Tensor& grad) {
   if (same(grad.sizes(), variable.sizes())) return;
   fail(ErrorKind::Runtime, "AccumulateGrad: the gradient has shape ", grad.shape(),
-        " but the tensor has shape ", variable.shape());
+       " but the tensor has shape ", variable.shape());
 }
 
 }  // namespace

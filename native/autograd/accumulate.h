@@ -6,7 +6,8 @@
 
 namespace onetape {
 
-/// The last node before a leaf: adds the gradient to the leaf's .grad. It owns the leaf; the leaf only knows it.
+/// The last node before a leaf: adds the gradient to the leaf's .grad. It owns the leaf; the leaf only knows
+/// it.
 class ONETAPE_API AccumulateGrad final : public Node {
  public:
   explicit AccumulateGrad(Tensor variable);

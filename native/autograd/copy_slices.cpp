@@ -23,12 +23,16 @@ std::pair<Tensor, Tensor> base_and_slice(const Geometry& base, const Geometry& v
   return {whole, slice};
 }
 
-/// History of a base after one of its views was changed in place by `fn` (PyTorch's CopySlices): outside the view the
-/// gradient passes, inside it goes through fn.
+/// History of a base after one of its views was changed in place by `fn` (PyTorch's CopySlices): outside the
+/// view the gradient passes, inside it goes through fn.
 class CopySlices final : public Node {
  public:
   CopySlices(Geometry base, Geometry view, DType dtype, Ref<Node> fn)
-      : Node(1, next_sequence()), base_(std::move(base)), view_(std::move(view)), dtype_(dtype), fn_(std::move(fn)) {}
+      : Node(1, next_sequence()),
+        base_(std::move(base)),
+        view_(std::move(view)),
+        dtype_(dtype),
+        fn_(std::move(fn)) {}
 
   std::string name() const override { return "CopySlices"; }
 
@@ -82,19 +86,28 @@ Ref<Node> as_strided_node(const Tensor& view, const Tensor& base) {
 const char* why_not(ViewOrigin origin) {
   switch (origin) {
     case ViewOrigin::MultiOutput:
-      return " is a view and is being modified inplace. This view is the output of a function that returns multiple views. "
-             "Such functions do not allow the output views to be modified inplace. You should replace the inplace "
+      return " is a view and is being modified inplace. This view is the output of a function that returns "
+             "multiple views. "
+             "Such functions do not allow the output views to be modified inplace. You should replace the "
+             "inplace "
              "operation by an out-of-place one.";
     case ViewOrigin::NoGrad:
-      return " is a view and is being modified inplace. This view was created in no_grad mode (or inside a function with "
-             "@no_grad()) and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and "
-             "error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both "
-             "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
+      return " is a view and is being modified inplace. This view was created in no_grad mode (or inside a "
+             "function with "
+             "@no_grad()) and is being modified inplace with grad mode enabled. Given that this use case is "
+             "ambiguous and "
+             "error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+             "inplace either both "
+             "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you "
+             "want the "
              "inplace to be tracked).";
     default:
-      return " is a view and is being modified inplace. This view was created inside a custom Function (or because an input "
-             "was returned as-is) and the autograd logic to handle view+inplace would override the custom backward "
-             "associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+      return " is a view and is being modified inplace. This view was created inside a custom Function (or "
+             "because an input "
+             "was returned as-is) and the autograd logic to handle view+inplace would override the custom "
+             "backward "
+             "associated with the custom Function, leading to incorrect gradients. This behavior is "
+             "forbidden. You can fix "
              "this by cloning the output of the custom Function.";
   }
 }
@@ -148,7 +161,8 @@ void check_inplace(const Tensor& t) {
     check(!(m->view->base.requires_grad() && is_leaf(m->view->base)),
           "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   }
-  check(!(t.requires_grad() && is_leaf(t)), "a leaf Variable that requires grad is being used in an in-place operation.");
+  check(!(t.requires_grad() && is_leaf(t)),
+        "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
 void rebase_history(const Tensor& t, Ref<Node> node) {
@@ -163,8 +177,8 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   edges.reserve(inner.size());
   for (const Edge& edge : inner) edges.push_back(edge);
   if (edges.size() > 0) edges[0] = gradient_edge(base);
-  auto slices = make_node<CopySlices>(std::span<Edge>(edges.data(), edges.size()), geometry_of(base), geometry_of(t),
-                                      base.dtype(), node);
+  auto slices = make_node<CopySlices>(std::span<Edge>(edges.data(), edges.size()), geometry_of(base),
+                                      geometry_of(t), base.dtype(), node);
   set_history(base, Ref<Node>::adopt(slices.take()), 0);
   m.view->seen_version = version(t);
   set_history(t, as_strided_node(t, base), 0);

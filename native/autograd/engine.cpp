@@ -12,26 +12,33 @@ namespace {
 Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool create_graph) {
   if (!given.defined()) {
     check(root.numel() == 1, "grad can be implicitly created only for scalar outputs");
-    check(is_floating(root.dtype()), "grad can be implicitly created only for real scalar outputs but got ", root.dtype());
+    check(is_floating(root.dtype()), "grad can be implicitly created only for real scalar outputs but got ",
+          root.dtype());
     return root.dim() == 0 ? scalar_tensor(1, root.dtype()) : ops::ones_like(root);
   }
-  check(same(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index, "] has a shape of torch.Size(",
-        ShapeText{given.sizes()}, ") and output[", index, "] has a shape of torch.Size(", ShapeText{root.sizes()}, ").");
+  check(same(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index,
+        "] has a shape of torch.Size(", ShapeText{given.sizes()}, ") and output[", index,
+        "] has a shape of torch.Size(", ShapeText{root.sizes()}, ").");
   check(is_complex(given.dtype()) == is_complex(root.dtype()),
-        "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: grad_output[",
-        index, "] has a dtype of ", given.dtype(), " and output[", index, "] has a dtype of ", root.dtype(), ".");
+        "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in "
+        "dtype: grad_output[",
+        index, "] has a dtype of ", given.dtype(), " and output[", index, "] has a dtype of ", root.dtype(),
+        ".");
   const Tensor typed = given.dtype() == root.dtype() ? given : ops::to_dtype(given, root.dtype());
   return create_graph || !typed.requires_grad() ? typed : detach(typed);
 }
 
-void add_roots(GraphTask& task, std::span<const Tensor> roots, std::span<const Tensor> gradients, bool create_graph) {
+void add_roots(GraphTask& task, std::span<const Tensor> roots, std::span<const Tensor> gradients,
+               bool create_graph) {
   check(!roots.empty(), "backward() needs at least one tensor");
-  check(gradients.size() <= roots.size(), "got ", roots.size(), " tensors and ", gradients.size(), " gradients");
+  check(gradients.size() <= roots.size(), "got ", roots.size(), " tensors and ", gradients.size(),
+        " gradients");
   const GradModeGuard mode(create_graph);
   for (size_t i = 0; i < roots.size(); ++i) {
     check(roots[i].defined(), "element ", i, " of tensors is undefined");
     const Edge edge = gradient_edge(roots[i]);
-    check(static_cast<bool>(edge.node), "element ", i, " of tensors does not require grad and does not have a grad_fn");
+    check(static_cast<bool>(edge.node), "element ", i,
+          " of tensors does not require grad and does not have a grad_fn");
     const Tensor given = i < gradients.size() ? gradients[i] : Tensor();
     task.add_root(edge, root_gradient(roots[i], given, i, create_graph));
   }
@@ -43,7 +50,8 @@ void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, 
               std::span<const Tensor> inputs) {
   GraphTask task(options);
   for (const Tensor& input : inputs) {
-    check(input.defined() && input.requires_grad(), "One of the differentiated Tensors does not require grad");
+    check(input.defined() && input.requires_grad(),
+          "One of the differentiated Tensors does not require grad");
     if (!is_leaf(input)) retain_grad(input);
     task.require(gradient_edge(input));
   }
@@ -51,19 +59,21 @@ void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, 
   task.run();
 }
 
-std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs, std::span<const Tensor> gradients,
-                         BackwardOptions options, bool allow_unused) {
+std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
+                         std::span<const Tensor> gradients, BackwardOptions options, bool allow_unused) {
   GraphTask task(options);
   check_value(!inputs.empty(), "grad requires non-empty inputs.");
   for (const Tensor& input : inputs) {
-    check(input.defined() && input.requires_grad(), "One of the differentiated Tensors does not require grad");
+    check(input.defined() && input.requires_grad(),
+          "One of the differentiated Tensors does not require grad");
     task.capture(gradient_edge(input));
   }
   add_roots(task, outputs, gradients, options.create_graph);
   task.run();
   for (const Tensor& one : task.captured()) {
     check(one.defined() || allow_unused,
-          "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+          "One of the differentiated Tensors appears to not have been used in the graph. Set "
+          "allow_unused=True if this is the "
           "desired behavior.");
   }
   return std::move(task.captured());

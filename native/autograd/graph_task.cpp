@@ -109,8 +109,8 @@ void GraphTask::count_dependencies() {
 }
 
 void GraphTask::mark_needed() {
-  // A node is needed if it was asked for, or if one of its edges leads to a needed node. Depth first with a list
-  // instead of recursion; a node's answer is known once all its edges were followed.
+  // A node is needed if it was asked for, or if one of its edges leads to a needed node. Depth first with a
+  // list instead of recursion; a node's answer is known once all its edges were followed.
   std::vector<uint8_t> entered(states_.size(), 0);
   std::vector<std::pair<uint32_t, uint32_t>> stack;
   for (State& state : states_) state.needed = state.asked || !state.captures.empty();
@@ -202,10 +202,12 @@ TensorList GraphTask::apply(State& state) {
   Node& node = *state.node;
   const NodeExtra* extra = node.extra_or_null();
   if (!extra || extra->post_hooks.hooks.empty()) {
-    return options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
+    return options_.retain_graph ? node.apply(std::move(state.grads))
+                                 : node.apply_last(std::move(state.grads));
   }
   const TensorList kept = state.grads;
-  TensorList result = options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
+  TensorList result =
+      options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
   for (const auto& [id, hook] : std::vector(extra->post_hooks.hooks)) hook(result, kept);
   return result;
 }
@@ -248,8 +250,8 @@ void GraphTask::add_into(Tensor& sum, Tensor grad) {
     return;
   }
   // Sums nobody else can see are added to in place.
-  const bool own = !options_.create_graph && sum.impl()->use_count() == 1 && sum.impl()->storage()->use_count() == 1 &&
-                   !sum.requires_grad() && sum.is_contiguous();
+  const bool own = !options_.create_graph && sum.impl()->use_count() == 1 &&
+                   sum.impl()->storage()->use_count() == 1 && !sum.requires_grad() && sum.is_contiguous();
   if (own && same(sum.sizes(), grad.sizes()) && sum.dtype() == grad.dtype()) {
     add_gradient(sum, grad);
   } else {

@@ -9,8 +9,8 @@
 
 namespace onetape {
 
-/// One run of the engine: the nodes reached, how many gradients each still waits for, and the ready ones in order.
-/// Everything is local to the call, so that any number of runs may share nodes.
+/// One run of the engine: the nodes reached, how many gradients each still waits for, and the ready ones in
+/// order. Everything is local to the call, so that any number of runs may share nodes.
 class GraphTask {
  public:
   explicit GraphTask(BackwardOptions options);
@@ -29,13 +29,13 @@ class GraphTask {
 
  private:
   struct State {
-    Node* node = nullptr;   // alive as long as the roots are: edges never change
-    uint32_t waiting = 0;   // gradients still to come
-    bool needed = true;     // leads to something that was asked for
-    bool asked = false;     // must run itself
+    Node* node = nullptr;  // alive as long as the roots are: edges never change
+    uint32_t waiting = 0;  // gradients still to come
+    bool needed = true;    // leads to something that was asked for
+    bool asked = false;    // must run itself
     bool done = false;
-    bool seen = false;      // dependencies counted
-    TensorList grads;       // sums so far, one an output
+    bool seen = false;                                      // dependencies counted
+    TensorList grads;                                       // sums so far, one an output
     InlineVector<std::pair<uint32_t, size_t>, 1> captures;  // (output, place)
   };
 
@@ -58,7 +58,7 @@ class GraphTask {
   BackwardOptions options_;
   uint32_t id_;
   std::vector<State> states_;
-  std::unordered_map<Node*, uint32_t> elsewhere_;  // nodes that another run had claimed
+  std::unordered_map<Node*, uint32_t> elsewhere_;       // nodes that another run had claimed
   std::optional<std::pair<uint64_t, uint32_t>> first_;  // the ready node of the largest sequence number
   std::vector<std::pair<uint64_t, uint32_t>> ready_;    // the others, as a heap
   std::vector<Tensor> captured_;

@@ -55,8 +55,9 @@ void set_grad(const Tensor& t, const Tensor& grad) {
     check(grad.impl() != t.impl(), "can't assign Variable as its own grad");
     check(grad.dtype() == t.dtype(), "attempting to assign a gradient with dtype '", name_of(grad.dtype()),
           "' to a tensor with dtype '", name_of(t.dtype()), "'. The gradient must have the tensor's dtype.");
-    check(same(grad.sizes(), t.sizes()), "attempting to assign a gradient of size '", grad.shape(), "' to a tensor of size '",
-          t.shape(), "'. Please ensure that the gradient and the tensor are the same size");
+    check(same(grad.sizes(), t.sizes()), "attempting to assign a gradient of size '", grad.shape(),
+          "' to a tensor of size '", t.shape(),
+          "'. Please ensure that the gradient and the tensor are the same size");
   } else if (!meta_or_null(t)) {
     return;
   }
@@ -70,7 +71,8 @@ void set_grad(const Tensor& t, const Tensor& grad) {
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
   check(is_leaf(t) || requires_grad, "you can only change requires_grad flags of leaf variables.",
-        " If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = "
+        " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+        "var_no_grad = "
         "var.detach().");
   check(!requires_grad || is_differentiable(t.dtype()),
         "only Tensors of floating point and complex dtype can require gradients");
@@ -163,7 +165,8 @@ bool remove_hook(const Tensor& t, uint64_t id) {
   AutogradMeta* m = meta_or_null(t);
   if (!m) return false;
   if (m->grad_fn) {
-    return std::erase_if(m->grad_fn->extra().tensor_hooks, [id](const auto& hook) { return hook.id == id; }) > 0;
+    return std::erase_if(m->grad_fn->extra().tensor_hooks, [id](const auto& hook) { return hook.id == id; }) >
+           0;
   }
   const std::lock_guard guard(m->lock);
   return m->extra && m->extra->leaf_hooks.remove(id);

@@ -24,18 +24,18 @@ struct ViewInfo {
 /// The seldom used autograd parts of a tensor.
 struct MetaExtra {
   std::unique_ptr<std::atomic<uint32_t>> own_version;  // Tensor.data does not share its version counter
-  HookList<TensorHook> leaf_hooks;                     // of a leaf; those of other tensors stand at their node
+  HookList<TensorHook> leaf_hooks;  // of a leaf; those of other tensors stand at their node
   HookList<std::function<void(const Tensor&)>> post_accumulate_hooks;
-  std::shared_ptr<Tensor> retained;                    // gradient kept by retain_grad() of a non-leaf
+  std::shared_ptr<Tensor> retained;  // gradient kept by retain_grad() of a non-leaf
 };
 
 /// What autograd knows of a tensor. Made when first needed.
 struct AutogradMeta final : AutogradState {
-  Ref<Node> grad_fn;                 // null for a leaf
-  uint32_t output = 0;               // which output of grad_fn
-  SpinLock lock;                     // guards all members but view
+  Ref<Node> grad_fn;    // null for a leaf
+  uint32_t output = 0;  // which output of grad_fn
+  SpinLock lock;        // guards all members but view
   Tensor grad;
-  Node* accumulator = nullptr;       // the AccumulateGrad node while one is alive; not owned (it owns the tensor)
+  Node* accumulator = nullptr;  // the AccumulateGrad node while one is alive; not owned (it owns the tensor)
   std::unique_ptr<ViewInfo> view;
   std::unique_ptr<MetaExtra> extra;
   std::atomic<bool> has_extra{false};

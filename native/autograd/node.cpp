@@ -43,8 +43,8 @@ bool Node::try_retain() {
 }
 
 void Node::destroy_iteratively(Node* node) {
-  // Destroying a node drops its edges and saved tensors, whose nodes may die in turn: those wait in a list, so that a
-  // chain of any length is freed with one frame of stack.
+  // Destroying a node drops its edges and saved tensors, whose nodes may die in turn: those wait in a list,
+  // so that a chain of any length is freed with one frame of stack.
   if (t_doomed) {
     t_doomed->push_back(node);
     return;

@@ -15,7 +15,8 @@ namespace onetape {
 
 class Node;
 
-/// Where a gradient goes: input `input` of a node (that is, the gradient of the node's output number `input`).
+/// Where a gradient goes: input `input` of a node (that is, the gradient of the node's output number
+/// `input`).
 struct Edge {
   Ref<Node> node;
   uint32_t input = 0;
@@ -55,11 +56,12 @@ struct NodeExtra {
     uint64_t id;
     TensorHook hook;
   };
-  std::vector<OutputHook> tensor_hooks;                                 // Tensor.register_hook
-  std::vector<std::pair<uint32_t, std::shared_ptr<Tensor>>> retained;   // Tensor.retain_grad: where the gradient is kept
+  std::vector<OutputHook> tensor_hooks;  // Tensor.register_hook
+  std::vector<std::pair<uint32_t, std::shared_ptr<Tensor>>>
+      retained;  // Tensor.retain_grad: where the gradient is kept
   HookList<NodePreHook> pre_hooks;
   HookList<NodePostHook> post_hooks;
-  std::function<void(std::string&)> explain;                            // anomaly mode: adds where the forward call was
+  std::function<void(std::string&)> explain;  // anomaly mode: adds where the forward call was
 };
 
 /// One recorded operator: receives the gradients of its outputs, returns those of its inputs.
@@ -72,7 +74,8 @@ class ONETAPE_API Node {
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     // The last owner of most nodes needs no atomic subtraction: nobody can gain a reference any more.
-    if ((!revivable_ && refs_.load(std::memory_order_acquire) == 1) || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if ((!revivable_ && refs_.load(std::memory_order_acquire) == 1) ||
+        refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       destroy_iteratively(this);
     }
   }
@@ -81,7 +84,8 @@ class ONETAPE_API Node {
 
   /// `MulBackward0`
   virtual std::string name() const = 0;
-  /// Gradients of the inputs, one an edge; an undefined tensor stands for zero. At least one of `grads` is defined.
+  /// Gradients of the inputs, one an edge; an undefined tensor stands for zero. At least one of `grads` is
+  /// defined.
   virtual TensorList apply(TensorList&& grads) = 0;
   /// The same when the graph is not needed again: what backward needs is freed.
   virtual TensorList apply_last(TensorList&& grads) {

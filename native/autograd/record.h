@@ -11,7 +11,8 @@
 
 namespace onetape {
 
-/// What a gradient function sees: the gradients of the outputs, the saved tensors, and which inputs want a gradient.
+/// What a gradient function sees: the gradients of the outputs, the saved tensors, and which inputs want a
+/// gradient.
 class Backward {
  public:
   Backward(Node& node, TensorList&& grads, std::span<const SavedTensor> saved)
@@ -39,13 +40,16 @@ class Backward {
   TensorList result_;
 };
 
-/// The node of an operator of the tables: its saved tensors (an array, or a vector where only the call knows how many)
-/// and a function void(Backward&).
+/// The node of an operator of the tables: its saved tensors (an array, or a vector where only the call knows
+/// how many) and a function void(Backward&).
 template <typename F, typename Saved>
 class FunctionNode final : public Node {
  public:
   FunctionNode(const char* name, uint32_t outputs, Saved saved, F function)
-      : Node(outputs, next_sequence()), name_(name), saved_(std::move(saved)), function_(std::move(function)) {}
+      : Node(outputs, next_sequence()),
+        name_(name),
+        saved_(std::move(saved)),
+        function_(std::move(function)) {}
 
   std::string name() const override { return name_; }
   TensorList apply(TensorList&& grads) override {
@@ -88,7 +92,8 @@ class FunctionNode final : public Node {
   Saved copy_saved() const {
     if constexpr (kSaves) {
       const std::lock_guard guard(lock_);
-      if (released_) [[unlikely]] fail_backward_twice();
+      if (released_) [[unlikely]]
+        fail_backward_twice();
       return saved_;
     } else {
       return {};
@@ -97,7 +102,8 @@ class FunctionNode final : public Node {
   Saved take_saved() {
     if constexpr (kSaves) {
       const std::lock_guard guard(lock_);
-      if (released_) [[unlikely]] fail_backward_twice();
+      if (released_) [[unlikely]]
+        fail_backward_twice();
       released_ = true;
       return std::move(saved_);
     } else {
@@ -137,7 +143,9 @@ inline SavedTensor save_if(bool condition, const Tensor& input) {
   return condition ? SavedTensor(input) : SavedTensor();
 }
 inline SavedTensor save(const Tensor& input) { return SavedTensor(input); }
-inline SavedTensor save_result(const Tensor& result, uint32_t output = 0) { return SavedTensor::of_output(result, output); }
+inline SavedTensor save_result(const Tensor& result, uint32_t output = 0) {
+  return SavedTensor::of_output(result, output);
+}
 template <typename... S>
 std::array<SavedTensor, sizeof...(S)> saving(S... saved) {
   return {std::move(saved)...};
@@ -145,15 +153,18 @@ std::array<SavedTensor, sizeof...(S)> saving(S... saved) {
 
 /// Makes the node of an operator whose gradients flow along `edges`.
 template <typename Saved, typename F>
-Ref<Node> make_function(const char* name, InlineVector<Edge, 3>&& edges, Saved saved, F function, uint32_t outputs = 1) {
+Ref<Node> make_function(const char* name, InlineVector<Edge, 3>&& edges, Saved saved, F function,
+                        uint32_t outputs = 1) {
   auto node = make_node<FunctionNode<F, Saved>>(std::span<Edge>(edges.data(), edges.size()), name, outputs,
                                                 std::move(saved), std::move(function));
   return Ref<Node>::adopt(node.take());
 }
 
-/// Makes the node of an operator: its name, the tensors it was applied to, what it saves, its gradient function.
+/// Makes the node of an operator: its name, the tensors it was applied to, what it saves, its gradient
+/// function.
 template <typename Saved, typename F>
-Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, Saved saved, F function, uint32_t outputs = 1) {
+Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, Saved saved, F function,
+                        uint32_t outputs = 1) {
   InlineVector<Edge, 3> edges;
   edges.reserve(inputs.size());
   for (const Tensor& input : inputs) edges.push_back(input.defined() ? gradient_edge(input) : Edge());
@@ -162,8 +173,8 @@ Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, Saved 
 
 /// Hangs `result`, the one output of an operator, into the graph and returns it.
 template <size_t N, typename F>
-Tensor record(Tensor result, const char* name, std::initializer_list<Tensor> inputs, std::array<SavedTensor, N> saved,
-              F function) {
+Tensor record(Tensor result, const char* name, std::initializer_list<Tensor> inputs,
+              std::array<SavedTensor, N> saved, F function) {
   const std::span<const Tensor> operands(inputs.begin(), inputs.size());
   set_new_history(result, make_function(name, operands, std::move(saved), std::move(function)));
   return result;

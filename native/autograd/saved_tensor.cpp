@@ -20,7 +20,8 @@ SavedTensor SavedTensor::of_output(const Tensor& result, uint32_t output) {
 void SavedTensor::check_unchanged(const Node& owner) const {
   if (!tensor_.defined()) return;
   const uint32_t now = onetape::version(tensor_);
-  if (now == version_) [[likely]] return;
+  if (now == version_) [[likely]]
+    return;
   std::string made_by;
   if (is_output_) {
     made_by = ", which is output " + std::to_string(output_) + " of " + owner.name() + ",";
@@ -28,10 +29,12 @@ void SavedTensor::check_unchanged(const Node& owner) const {
     made_by = ", which is output " + std::to_string(edge.input) + " of " + edge.node->name() + ",";
   }
   fail(ErrorKind::Runtime,
-       "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.",
+       "one of the variables needed for gradient computation has been modified by an inplace operation: "
+       "[torch.",
        scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ", now,
        "; expected version ", version_,
-       " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+       " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+       "with "
        "torch.autograd.set_detect_anomaly(True).");
 }
 
@@ -45,9 +48,12 @@ Tensor SavedTensor::unpack(Node& owner) const {
 
 void fail_backward_twice() {
   fail(ErrorKind::Runtime,
-       "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-       "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-       "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+       "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+       "already been "
+       "freed). Saved intermediate values of the graph are freed when you call .backward() or "
+       "autograd.grad(). Specify "
+       "retain_graph=True if you need to backward through the graph a second time or if you need to access "
+       "saved tensors "
        "after calling backward.");
 }
 

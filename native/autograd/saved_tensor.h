@@ -4,8 +4,8 @@
 
 namespace onetape {
 
-/// A tensor kept for backward, with the version it had. An output of the node itself is kept without its history, so
-/// that node and tensor do not own each other.
+/// A tensor kept for backward, with the version it had. An output of the node itself is kept without its
+/// history, so that node and tensor do not own each other.
 class ONETAPE_API SavedTensor {
  public:
   SavedTensor() = default;

@@ -297,6 +297,11 @@ def load(folder: Path) -> list[Op]:
     ops: list[Op] = []
     for path in sorted(folder.glob("*.ops")):
         ops.extend(parse_text(path.read_text(encoding="utf-8"), path.name))
+    homes: dict[str, Op] = {}
+    for op in ops:
+        home = homes.setdefault(op.name, op)
+        if home.file != op.file:
+            raise TableError(f"{op.file}:{op.line}: overloads of {op.name} stand in {home.file}; keep them together")
     seen: dict[str, Op] = {}
     for op in ops:
         other = seen.setdefault(op.id, op)

@@ -157,10 +157,11 @@ void* allocate(size_t bytes) {
   }
   if (!block) {
     fail(ErrorKind::OutOfMemory, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
-         " bytes. Error code 12 (Cannot allocate memory)\nTensors hold ", g_live.load(), " bytes now, ", g_cached.load(),
-         " more are cached.");
+         " bytes. Error code 12 (Cannot allocate memory)\nTensors hold ", g_live.load(), " bytes now, ",
+         g_cached.load(), " more are cached.");
   }
-  const int64_t live = g_live.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) + static_cast<int64_t>(bytes);
+  const int64_t live =
+      g_live.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) + static_cast<int64_t>(bytes);
   g_allocations.fetch_add(1, std::memory_order_relaxed);
   int64_t peak = g_peak.load(std::memory_order_relaxed);
   while (live > peak && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {

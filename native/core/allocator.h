@@ -15,8 +15,9 @@ struct MemoryStats {
   int64_t allocations = 0;  ///< how often memory was handed out
 };
 
-/// 64-byte aligned memory for elements. Freed blocks are kept by size class: up to 1 MB in the freeing thread, larger
-/// ones in a shared cache. Throws Error(OutOfMemory) with the sizes when the system has no more.
+/// 64-byte aligned memory for elements. Freed blocks are kept by size class: up to 1 MB in the freeing
+/// thread, larger ones in a shared cache. Throws Error(OutOfMemory) with the sizes when the system has no
+/// more.
 ONETAPE_API void* allocate(size_t bytes);
 ONETAPE_API void deallocate(void* data, size_t bytes) noexcept;
 

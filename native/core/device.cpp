@@ -26,15 +26,16 @@ Device parse_device(std::string_view text) {
   if (!known) {
     check(!name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos,
           "Invalid device string: '", text, "'");
-    fail(ErrorKind::Runtime, "Expected one of cpu, cuda, mps, meta device type at start of device string: ", name);
+    fail(ErrorKind::Runtime,
+         "Expected one of cpu, cuda, mps, meta device type at start of device string: ", name);
   }
   if (colon == std::string_view::npos) return device;
   const std::string_view digits = text.substr(colon + 1);
   int index = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
   const bool whole = error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
-  check(whole && index >= 0 && index < 128 && !(digits.size() > 1 && digits[0] == '0'), "Invalid device string: '", text,
-        "'");
+  check(whole && index >= 0 && index < 128 && !(digits.size() > 1 && digits[0] == '0'),
+        "Invalid device string: '", text, "'");
   device.index = static_cast<int8_t>(index);
   return device;
 }
@@ -47,10 +48,14 @@ std::string to_string(Device device) {
 
 void check_available(Device device) {
   switch (device.type) {
-    case DeviceType::CPU: return;
-    case DeviceType::CUDA: fail(ErrorKind::Runtime, "Torch not compiled with CUDA enabled");
-    case DeviceType::MPS: fail(ErrorKind::Runtime, "PyTorch is not linked with support for mps devices");
-    case DeviceType::Meta: fail(ErrorKind::NotImplemented, "the meta device holds no elements; use cpu");
+    case DeviceType::CPU:
+      return;
+    case DeviceType::CUDA:
+      fail(ErrorKind::Runtime, "Torch not compiled with CUDA enabled");
+    case DeviceType::MPS:
+      fail(ErrorKind::Runtime, "PyTorch is not linked with support for mps devices");
+    case DeviceType::Meta:
+      fail(ErrorKind::NotImplemented, "the meta device holds no elements; use cpu");
   }
 }
 

@@ -38,13 +38,13 @@ std::string_view scalar_type_name(DType dtype) { return facts(dtype).scalar_type
 bool parse_dtype(std::string_view name, DType* out) {
   if (name.starts_with("torch.")) name.remove_prefix(6);
   constexpr std::array<std::pair<std::string_view, DType>, 8> aliases = {{{"float", DType::F32},
-                                                                         {"double", DType::F64},
-                                                                         {"half", DType::F16},
-                                                                         {"int", DType::I32},
-                                                                         {"long", DType::I64},
-                                                                         {"short", DType::I16},
-                                                                         {"cfloat", DType::C64},
-                                                                         {"cdouble", DType::C128}}};
+                                                                          {"double", DType::F64},
+                                                                          {"half", DType::F16},
+                                                                          {"int", DType::I32},
+                                                                          {"long", DType::I64},
+                                                                          {"short", DType::I16},
+                                                                          {"cfloat", DType::C64},
+                                                                          {"cdouble", DType::C128}}};
   for (int i = 0; i < kDTypes; ++i) {
     if (kFacts[i].name == name) return *out = static_cast<DType>(i), true;
   }

@@ -61,18 +61,54 @@ using complex128 = std::complex<double>;
 
 template <typename T>
 struct DTypeOf;
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::Bool; };
-template <> struct DTypeOf<uint8_t> { static constexpr DType value = DType::U8; };
-template <> struct DTypeOf<int8_t> { static constexpr DType value = DType::I8; };
-template <> struct DTypeOf<int16_t> { static constexpr DType value = DType::I16; };
-template <> struct DTypeOf<int32_t> { static constexpr DType value = DType::I32; };
-template <> struct DTypeOf<int64_t> { static constexpr DType value = DType::I64; };
-template <> struct DTypeOf<Half> { static constexpr DType value = DType::F16; };
-template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::BF16; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::F32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::F64; };
-template <> struct DTypeOf<complex64> { static constexpr DType value = DType::C64; };
-template <> struct DTypeOf<complex128> { static constexpr DType value = DType::C128; };
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::Bool;
+};
+template <>
+struct DTypeOf<uint8_t> {
+  static constexpr DType value = DType::U8;
+};
+template <>
+struct DTypeOf<int8_t> {
+  static constexpr DType value = DType::I8;
+};
+template <>
+struct DTypeOf<int16_t> {
+  static constexpr DType value = DType::I16;
+};
+template <>
+struct DTypeOf<int32_t> {
+  static constexpr DType value = DType::I32;
+};
+template <>
+struct DTypeOf<int64_t> {
+  static constexpr DType value = DType::I64;
+};
+template <>
+struct DTypeOf<Half> {
+  static constexpr DType value = DType::F16;
+};
+template <>
+struct DTypeOf<BFloat16> {
+  static constexpr DType value = DType::BF16;
+};
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::F32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::F64;
+};
+template <>
+struct DTypeOf<complex64> {
+  static constexpr DType value = DType::C64;
+};
+template <>
+struct DTypeOf<complex128> {
+  static constexpr DType value = DType::C128;
+};
 template <typename T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
@@ -85,18 +121,30 @@ struct TypeTag {
 template <typename F>
 decltype(auto) visit_all(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::Bool: return f(TypeTag<bool>{});
-    case DType::U8: return f(TypeTag<uint8_t>{});
-    case DType::I8: return f(TypeTag<int8_t>{});
-    case DType::I16: return f(TypeTag<int16_t>{});
-    case DType::I32: return f(TypeTag<int32_t>{});
-    case DType::I64: return f(TypeTag<int64_t>{});
-    case DType::F16: return f(TypeTag<Half>{});
-    case DType::BF16: return f(TypeTag<BFloat16>{});
-    case DType::F32: return f(TypeTag<float>{});
-    case DType::F64: return f(TypeTag<double>{});
-    case DType::C64: return f(TypeTag<complex64>{});
-    case DType::C128: return f(TypeTag<complex128>{});
+    case DType::Bool:
+      return f(TypeTag<bool>{});
+    case DType::U8:
+      return f(TypeTag<uint8_t>{});
+    case DType::I8:
+      return f(TypeTag<int8_t>{});
+    case DType::I16:
+      return f(TypeTag<int16_t>{});
+    case DType::I32:
+      return f(TypeTag<int32_t>{});
+    case DType::I64:
+      return f(TypeTag<int64_t>{});
+    case DType::F16:
+      return f(TypeTag<Half>{});
+    case DType::BF16:
+      return f(TypeTag<BFloat16>{});
+    case DType::F32:
+      return f(TypeTag<float>{});
+    case DType::F64:
+      return f(TypeTag<double>{});
+    case DType::C64:
+      return f(TypeTag<complex64>{});
+    case DType::C128:
+      return f(TypeTag<complex128>{});
   }
   fail(ErrorKind::Type, "unknown dtype ", static_cast<int>(dtype));
 }
@@ -105,17 +153,28 @@ decltype(auto) visit_all(DType dtype, F&& f) {
 template <typename F>
 decltype(auto) visit_real(std::string_view op, DType dtype, F&& f) {
   switch (dtype) {
-    case DType::Bool: return f(TypeTag<bool>{});
-    case DType::U8: return f(TypeTag<uint8_t>{});
-    case DType::I8: return f(TypeTag<int8_t>{});
-    case DType::I16: return f(TypeTag<int16_t>{});
-    case DType::I32: return f(TypeTag<int32_t>{});
-    case DType::I64: return f(TypeTag<int64_t>{});
-    case DType::F16: return f(TypeTag<Half>{});
-    case DType::BF16: return f(TypeTag<BFloat16>{});
-    case DType::F32: return f(TypeTag<float>{});
-    case DType::F64: return f(TypeTag<double>{});
-    default: fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "'");
+    case DType::Bool:
+      return f(TypeTag<bool>{});
+    case DType::U8:
+      return f(TypeTag<uint8_t>{});
+    case DType::I8:
+      return f(TypeTag<int8_t>{});
+    case DType::I16:
+      return f(TypeTag<int16_t>{});
+    case DType::I32:
+      return f(TypeTag<int32_t>{});
+    case DType::I64:
+      return f(TypeTag<int64_t>{});
+    case DType::F16:
+      return f(TypeTag<Half>{});
+    case DType::BF16:
+      return f(TypeTag<BFloat16>{});
+    case DType::F32:
+      return f(TypeTag<float>{});
+    case DType::F64:
+      return f(TypeTag<double>{});
+    default:
+      fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "'");
   }
 }
 
@@ -123,11 +182,16 @@ decltype(auto) visit_real(std::string_view op, DType dtype, F&& f) {
 template <typename F>
 decltype(auto) visit_floating(std::string_view op, DType dtype, F&& f) {
   switch (dtype) {
-    case DType::F16: return f(TypeTag<Half>{});
-    case DType::BF16: return f(TypeTag<BFloat16>{});
-    case DType::F32: return f(TypeTag<float>{});
-    case DType::F64: return f(TypeTag<double>{});
-    default: fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "'");
+    case DType::F16:
+      return f(TypeTag<Half>{});
+    case DType::BF16:
+      return f(TypeTag<BFloat16>{});
+    case DType::F32:
+      return f(TypeTag<float>{});
+    case DType::F64:
+      return f(TypeTag<double>{});
+    default:
+      fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "'");
   }
 }
 
@@ -136,8 +200,14 @@ template <typename T>
 struct ComputeType {
   using type = T;
 };
-template <> struct ComputeType<Half> { using type = float; };
-template <> struct ComputeType<BFloat16> { using type = float; };
+template <>
+struct ComputeType<Half> {
+  using type = float;
+};
+template <>
+struct ComputeType<BFloat16> {
+  using type = float;
+};
 template <typename T>
 using compute_t = typename ComputeType<T>::type;
 
@@ -151,7 +221,8 @@ To convert(From value) {
   } else if constexpr (std::is_same_v<To, bool> && from_complex) {
     return value.real() != 0 || value.imag() != 0;
   } else if constexpr (from_complex && to_complex) {
-    return To(static_cast<typename To::value_type>(value.real()), static_cast<typename To::value_type>(value.imag()));
+    return To(static_cast<typename To::value_type>(value.real()),
+              static_cast<typename To::value_type>(value.imag()));
   } else if constexpr (from_complex) {
     return convert<To>(value.real());
   } else if constexpr (to_complex) {

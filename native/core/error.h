@@ -10,8 +10,18 @@
 
 namespace onetape {
 
-/// What went wrong; each face maps a kind to one exception class (see native/python/errors.cpp, native/java/errors.cpp).
-enum class ErrorKind : uint8_t { Runtime, Index, Value, Type, NotImplemented, OutOfMemory, Closed, NullPointer };
+/// What went wrong; each face maps a kind to one exception class (see native/python/errors.cpp,
+/// native/java/errors.cpp).
+enum class ErrorKind : uint8_t {
+  Runtime,
+  Index,
+  Value,
+  Type,
+  NotImplemented,
+  OutOfMemory,
+  Closed,
+  NullPointer
+};
 
 /// The only exception the engine throws on purpose.
 class ONETAPE_API Error : public std::exception {
@@ -37,19 +47,23 @@ template <typename... Parts>
 
 template <typename... Parts>
 void check(bool condition, const Parts&... parts) {
-  if (!condition) [[unlikely]] fail(ErrorKind::Runtime, parts...);
+  if (!condition) [[unlikely]]
+    fail(ErrorKind::Runtime, parts...);
 }
 template <typename... Parts>
 void check_index(bool condition, const Parts&... parts) {
-  if (!condition) [[unlikely]] fail(ErrorKind::Index, parts...);
+  if (!condition) [[unlikely]]
+    fail(ErrorKind::Index, parts...);
 }
 template <typename... Parts>
 void check_value(bool condition, const Parts&... parts) {
-  if (!condition) [[unlikely]] fail(ErrorKind::Value, parts...);
+  if (!condition) [[unlikely]]
+    fail(ErrorKind::Value, parts...);
 }
 template <typename... Parts>
 void check_type(bool condition, const Parts&... parts) {
-  if (!condition) [[unlikely]] fail(ErrorKind::Type, parts...);
+  if (!condition) [[unlikely]]
+    fail(ErrorKind::Type, parts...);
 }
 
 }  // namespace onetape

@@ -55,7 +55,9 @@ uint64_t Generator::random64() {
   return (high << 32) | random();
 }
 
-Generator::State Generator::state() const { return {seed_, words_, left_, next_, next_normal, next_normal_float}; }
+Generator::State Generator::state() const {
+  return {seed_, words_, left_, next_, next_normal, next_normal_float};
+}
 
 void Generator::set_state(const State& state) {
   seed_ = state.seed;

@@ -11,8 +11,8 @@
 
 namespace onetape {
 
-/// The random number generator of PyTorch's CPU backend: mt19937 and the order in which its samplers use it, so that
-/// the same seed gives the same numbers. Lock `mutex` while drawing.
+/// The random number generator of PyTorch's CPU backend: mt19937 and the order in which its samplers use it,
+/// so that the same seed gives the same numbers. Lock `mutex` while drawing.
 class ONETAPE_API Generator {
  public:
   static constexpr uint64_t kDefaultSeed = 67280421310721;

@@ -10,7 +10,8 @@ struct Half {
   uint16_t bits = 0;
 
   Half() = default;
-  Half(float value) : bits(from_float(value)) {}  // NOLINT(google-explicit-constructor): converts as a built-in would
+  Half(float value)
+      : bits(from_float(value)) {}  // NOLINT(google-explicit-constructor): converts as a built-in would
   operator float() const { return to_float(bits); }  // NOLINT(google-explicit-constructor)
 
   static uint16_t from_float(float value) {
@@ -19,7 +20,7 @@ struct Half {
     const uint32_t magnitude = f & 0x7fffffffu;
     if (magnitude >= 0x7f800000u) return sign | (magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u);
     if (magnitude >= 0x477ff000u) return sign | 0x7c00u;  // rounds to infinity
-    if (magnitude < 0x38800000u) {                        // subnormal: let the float adder round at the right place
+    if (magnitude < 0x38800000u) {  // subnormal: let the float adder round at the right place
       const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
       return sign | static_cast<uint16_t>(std::bit_cast<uint32_t>(shifted) - 0x3f000000u);
     }
@@ -45,7 +46,7 @@ struct BFloat16 {
 
   BFloat16() = default;
   BFloat16(float value) : bits(from_float(value)) {}  // NOLINT(google-explicit-constructor)
-  operator float() const {  // NOLINT(google-explicit-constructor)
+  operator float() const {                            // NOLINT(google-explicit-constructor)
     return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
   }
 

@@ -18,7 +18,7 @@ class Ints {
  public:
   Ints() = default;
   Ints(std::initializer_list<int64_t> values) : Ints(IntSpan(values.begin(), values.size())) {}
-  Ints(IntSpan values) { assign(values); }  // NOLINT(google-explicit-constructor)
+  Ints(IntSpan values) { assign(values); }                             // NOLINT(google-explicit-constructor)
   Ints(const std::vector<int64_t>& values) : Ints(IntSpan(values)) {}  // NOLINT(google-explicit-constructor)
   Ints(size_t count, int64_t value) {
     resize(count);
@@ -78,7 +78,9 @@ class Ints {
     --size_;
   }
 
-  friend bool operator==(const Ints& a, const Ints& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(const Ints& a, const Ints& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
   static constexpr size_t kInline = 6;

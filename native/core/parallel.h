@@ -15,8 +15,8 @@ ONETAPE_API void set_num_threads(int count);
 
 void parallel_for_slow(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
 
-/// Calls body(begin, end) over parts of [0, n), on several threads if n is above `grain`. Work below it never leaves
-/// the calling thread. An exception in a part is thrown again here.
+/// Calls body(begin, end) over parts of [0, n), on several threads if n is above `grain`. Work below it never
+/// leaves the calling thread. An exception in a part is thrown again here.
 template <typename F>
 void parallel_for(int64_t n, int64_t grain, const F& body) {
   if (n <= 0) return;

@@ -70,7 +70,8 @@ struct Owner {
 }
 
 ThreadPool* pool() {
-  if (t_pool) [[likely]] return t_pool;
+  if (t_pool) [[likely]]
+    return t_pool;
   return make_pool();
 }
 

@@ -62,7 +62,8 @@ inline void* pool_allocate_fast(size_t bytes) {
 inline void pool_free_fast(void* block, size_t bytes) noexcept {
   ThreadPool* mine = t_pool;
   const size_t index = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep;
-  if (kPoolCaches && mine && index < ThreadPool::kClasses && mine->counts[index] < ThreadPool::kKeep) [[likely]] {
+  if (kPoolCaches && mine && index < ThreadPool::kClasses && mine->counts[index] < ThreadPool::kKeep)
+      [[likely]] {
     auto* freed = static_cast<ThreadPool::Free*>(block);
     freed->next = mine->heads[index];
     mine->heads[index] = freed;

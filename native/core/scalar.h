@@ -11,12 +11,12 @@ namespace onetape {
 class Scalar {
  public:
   Scalar() = default;
-  Scalar(bool value) : kind_(DTypeKind::Bool), integer_(value) {}  // NOLINT(google-explicit-constructor)
-  Scalar(int value) : integer_(value) {}                           // NOLINT(google-explicit-constructor)
-  Scalar(int64_t value) : integer_(value) {}                       // NOLINT(google-explicit-constructor)
-  Scalar(float value) : Scalar(static_cast<double>(value)) {}      // NOLINT(google-explicit-constructor)
+  Scalar(bool value) : kind_(DTypeKind::Bool), integer_(value) {}     // NOLINT(google-explicit-constructor)
+  Scalar(int value) : integer_(value) {}                              // NOLINT(google-explicit-constructor)
+  Scalar(int64_t value) : integer_(value) {}                          // NOLINT(google-explicit-constructor)
+  Scalar(float value) : Scalar(static_cast<double>(value)) {}         // NOLINT(google-explicit-constructor)
   Scalar(double value) : kind_(DTypeKind::Floating), real_(value) {}  // NOLINT(google-explicit-constructor)
-  Scalar(complex128 value)                                         // NOLINT(google-explicit-constructor)
+  Scalar(complex128 value)                                            // NOLINT(google-explicit-constructor)
       : kind_(DTypeKind::Complex), real_(value.real()), imag_(value.imag()) {}
 
   DTypeKind kind() const { return kind_; }
@@ -24,19 +24,26 @@ class Scalar {
   /// bool, int64, the default floating dtype or its complex twin.
   DType dtype() const {
     switch (kind_) {
-      case DTypeKind::Bool: return DType::Bool;
-      case DTypeKind::Integral: return DType::I64;
-      case DTypeKind::Floating: return default_dtype();
-      default: return to_complex(default_dtype());
+      case DTypeKind::Bool:
+        return DType::Bool;
+      case DTypeKind::Integral:
+        return DType::I64;
+      case DTypeKind::Floating:
+        return default_dtype();
+      default:
+        return to_complex(default_dtype());
     }
   }
   template <typename T>
   T to() const {
     switch (kind_) {
       case DTypeKind::Bool:
-      case DTypeKind::Integral: return convert<T>(integer_);
-      case DTypeKind::Floating: return convert<T>(real_);
-      default: return convert<T>(complex128(real_, imag_));
+      case DTypeKind::Integral:
+        return convert<T>(integer_);
+      case DTypeKind::Floating:
+        return convert<T>(real_);
+      default:
+        return convert<T>(complex128(real_, imag_));
     }
   }
 

@@ -24,7 +24,8 @@ class ONETAPE_API Storage {
 
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    if (refs_.load(std::memory_order_acquire) == 1 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    if (refs_.load(std::memory_order_acquire) == 1 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      destroy();
   }
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
@@ -42,8 +43,8 @@ class ONETAPE_API Storage {
   std::atomic<uint32_t> version_{0};
   void* data_ = nullptr;
   size_t bytes_ = 0;
-  TensorImpl* host_ = nullptr;                  // the tensor block this storage is part of
-  std::function<void()>* foreign_ = nullptr;    // how to release wrapped memory
+  TensorImpl* host_ = nullptr;                // the tensor block this storage is part of
+  std::function<void()>* foreign_ = nullptr;  // how to release wrapped memory
 };
 
 }  // namespace onetape

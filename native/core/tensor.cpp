@@ -68,7 +68,8 @@ Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   return Ref<TensorImpl>::adopt(impl);
 }
 
-Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype) {
+Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,
+                                 DType dtype) {
   auto* impl = new (pool_allocate_fast(sizeof(TensorImpl))) TensorImpl;
   impl->block_bytes_ = sizeof(TensorImpl);
   impl->dtype_ = dtype;
@@ -97,7 +98,8 @@ void TensorImpl::free_dims() {
   if (ndim_ > kInlineDims) delete[] heap_dims_;
 }
 
-void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype) {
+void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,
+                              DType dtype) {
   const Ints kept_sizes(sizes);
   const Ints kept_strides(strides);
   free_dims();
@@ -159,8 +161,8 @@ int64_t checked_numel(IntSpan sizes, DType dtype) {
 
 int64_t wrap_dim(int64_t dim, int64_t ndim) {
   const int64_t range = ndim > 0 ? ndim : 1;
-  check_index(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [", -range, ", ", range - 1,
-              "], but got ", dim, ")");
+  check_index(dim >= -range && dim < range, "Dimension out of range (expected to be in range of [", -range,
+              ", ", range - 1, "], but got ", dim, ")");
   return dim < 0 ? dim + range : dim;
 }
 
@@ -218,7 +220,8 @@ Tensor wrapped_number(const Scalar& value) {
   return out;
 }
 
-bool within_storage(const Ref<Storage>& storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype) {
+bool within_storage(const Ref<Storage>& storage, IntSpan sizes, IntSpan strides, int64_t offset,
+                    DType dtype) {
   int64_t low = offset;
   int64_t high = offset;
   for (size_t i = 0; i < sizes.size(); ++i) {

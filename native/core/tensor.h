@@ -25,9 +25,9 @@ class AutogradState {
   virtual bool view_requires_grad(TensorImpl& view) = 0;
 };
 
-/// Lets a language face keep one object for a tensor's whole life. `release` runs when the tensor dies while it has an
-/// object; false if the face has just taken a reference to the tensor, which then lives on. Set once by the face that
-/// is loaded (Python); null without one.
+/// Lets a language face keep one object for a tensor's whole life. `release` runs when the tensor dies while
+/// it has an object; false if the face has just taken a reference to the tensor, which then lives on. Set
+/// once by the face that is loaded (Python); null without one.
 struct FaceHooks {
   bool (*release)(void* object) = nullptr;
 };
@@ -41,7 +41,8 @@ class ONETAPE_API TensorImpl {
   /// Uninitialised elements, contiguous. Up to Storage::kInlineBytes they stand in the same allocation.
   static Ref<TensorImpl> empty(IntSpan sizes, DType dtype);
   /// Another view of a storage. The caller has checked the bounds.
-  static Ref<TensorImpl> view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
+  static Ref<TensorImpl> view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,
+                              DType dtype);
 
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
@@ -64,7 +65,8 @@ class ONETAPE_API TensorImpl {
 
   bool is_contiguous() const { return contiguous_; }
   bool requires_grad() {
-    return requires_grad_ || (is_view_ && autograd.load(std::memory_order_acquire)->view_requires_grad(*this));
+    return requires_grad_ ||
+           (is_view_ && autograd.load(std::memory_order_acquire)->view_requires_grad(*this));
   }
   void set_is_view() { is_view_ = true; }
   bool wrapped_number() const { return wrapped_number_; }
@@ -72,7 +74,8 @@ class ONETAPE_API TensorImpl {
 
   /// The autograd part, or null. Made and read by autograd/meta.h.
   std::atomic<AutogradState*> autograd{nullptr};
-  /// The Python object of this tensor, borrowed, or owned when object_owned (see native/python/tensor_object.cpp).
+  /// The Python object of this tensor, borrowed, or owned when object_owned (see
+  /// native/python/tensor_object.cpp).
   std::atomic<void*> object{nullptr};
   std::atomic<bool> object_owned{false};
 
@@ -96,10 +99,10 @@ class ONETAPE_API TensorImpl {
   DType dtype_ = DType::F32;
   bool requires_grad_ = false;
   bool wrapped_number_ = false;
-  bool is_view_ = false;               // known to autograd as a view of another tensor
-  bool contiguous_ = true;             // elements stand in row-major order
-  uint16_t block_bytes_ = 0;           // size of the allocation
-  std::atomic<uint8_t> parts_{1};      // 2 while an inline storage also lives in the allocation
+  bool is_view_ = false;           // known to autograd as a view of another tensor
+  bool contiguous_ = true;         // elements stand in row-major order
+  uint16_t block_bytes_ = 0;       // size of the allocation
+  std::atomic<uint8_t> parts_{1};  // 2 while an inline storage also lives in the allocation
   Storage* storage_ = nullptr;
   char* data_ = nullptr;
   int64_t numel_ = 0;
@@ -135,7 +138,8 @@ class Tensor {
   ONETAPE_API int64_t size(int64_t d) const;
   ONETAPE_API int64_t stride(int64_t d) const;
   int64_t storage_offset() const {
-    return (impl_->data() - static_cast<char*>(impl_->storage()->data())) / static_cast<int64_t>(item_size(dtype()));
+    return (impl_->data() - static_cast<char*>(impl_->storage()->data())) /
+           static_cast<int64_t>(item_size(dtype()));
   }
   size_t item_bytes() const { return item_size(dtype()); }
   bool is_contiguous() const { return impl_->is_contiguous(); }
@@ -171,6 +175,7 @@ ONETAPE_API Tensor scalar_tensor(const Scalar& value, DType dtype);
 /// The same in the number's own dtype, marked so that promotion treats it as a number.
 ONETAPE_API Tensor wrapped_number(const Scalar& value);
 /// Runs when a test wants to see them: true if every element of the view lies within its storage.
-ONETAPE_API bool within_storage(const Ref<Storage>& storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
+ONETAPE_API bool within_storage(const Ref<Storage>& storage, IntSpan sizes, IntSpan strides, int64_t offset,
+                                DType dtype);
 
 }  // namespace onetape

@@ -61,7 +61,8 @@ struct DivTrunc {
   static auto make(const Scalar*) {
     return [](T a, T b) {
       if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(check_divisor(b) == static_cast<T>(-1) ? T(0) - a : a / b);  // the least integer / -1 wraps
+        return static_cast<T>(
+            check_divisor(b) == static_cast<T>(-1) ? T(0) - a : a / b);  // the least integer / -1 wraps
       } else {
         return std::trunc(a / b);
       }

@@ -11,7 +11,7 @@ struct Maximum {
     return [](T a, T b) { return a >= b || a != a ? a : b; };
   }
 };
-const Pointwise<Maximum, 2, Real> maximum("maximum");
+const Pointwise<Maximum, 2, Real> maximum("maximum_cpu");
 
 struct Minimum {
   template <typename T>
@@ -19,7 +19,7 @@ struct Minimum {
     return [](T a, T b) { return a <= b || a != a ? a : b; };
   }
 };
-const Pointwise<Minimum, 2, Real> minimum("minimum");
+const Pointwise<Minimum, 2, Real> minimum("minimum_cpu");
 
 /// The larger of two; NaN only if both are.
 struct Fmax {
@@ -64,7 +64,7 @@ struct ClampTensor {
     };
   }
 };
-const Pointwise<ClampTensor, 3, Real> clamp_tensor("clamp_cpu");
+const Pointwise<ClampTensor, 3, Numbers> clamp_tensor("clamp_cpu");
 
 /// self within bounds; params: least, largest. NaN stays NaN; the upper bound has the last word.
 struct Clamp {

@@ -15,6 +15,11 @@ void for_targets(const ClassLoss& loss, Body body) {
   }
 }
 
+/// What PyTorch calls its loop, in errors about dtypes.
+const char* frame_name(const ClassLoss& loss) {
+  return loss.inner == 1 ? "nll_loss_out_frame" : "nll_loss2d_forward_out_frame";
+}
+
 }  // namespace
 
 void check_targets(const ClassLoss& loss) {
@@ -25,7 +30,7 @@ void check_targets(const ClassLoss& loss) {
 }
 
 double total_weight(DType dtype, const ClassLoss& loss) {
-  return visit_floating("nll_loss_out_frame", dtype, [&](auto tag) {
+  return visit_floating(frame_name(loss), dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     compute_t<T> sum = 0;
     for_targets<T>(loss, [&](int64_t, int64_t, compute_t<T> weight) { sum += weight; });
@@ -34,7 +39,7 @@ double total_weight(DType dtype, const ClassLoss& loss) {
 }
 
 void nll_pick(DType dtype, const ClassLoss& loss, const void* scores, void* out) {
-  visit_floating("nll_loss_out_frame", dtype, [&](auto tag) {
+  visit_floating(frame_name(loss), dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     auto* to = static_cast<T*>(out);
     for (int64_t i = 0; i < loss.n * loss.inner; ++i) to[i] = T(0);

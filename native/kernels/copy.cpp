@@ -14,7 +14,8 @@ void copy_inner(char* const* data, const int64_t* strides, int64_t n, const Scal
     }
   }
   for (int64_t i = 0; i < n; ++i) {
-    *reinterpret_cast<To*>(data[0] + i * strides[0]) = convert<To>(*reinterpret_cast<const From*>(data[1] + i * strides[1]));
+    *reinterpret_cast<To*>(data[0] + i * strides[0]) =
+        convert<To>(*reinterpret_cast<const From*>(data[1] + i * strides[1]));
   }
 }
 

@@ -20,10 +20,12 @@ void gather_inner(char* const* data, const int64_t* strides, int64_t n, const Sc
   const auto size = params[1].to<int64_t>();
   const auto at = [&](const char* index) {
     const int64_t i = *reinterpret_cast<const int64_t*>(index);
-    if (i < 0 || i >= size) [[unlikely]] fail_bounds(i, params[2].to<int64_t>(), size);
+    if (i < 0 || i >= size) [[unlikely]]
+      fail_bounds(i, params[2].to<int64_t>(), size);
     return i * step;
   };
-  if (strides[2] == 0 && strides[0] == sizeof(T) && strides[1] == sizeof(T)) {  // a row at a time, as of an embedding
+  if (strides[2] == 0 && strides[0] == sizeof(T) &&
+      strides[1] == sizeof(T)) {  // a row at a time, as of an embedding
     std::memcpy(data[0], data[1] + at(data[2]), static_cast<size_t>(n) * sizeof(T));
     return;
   }
@@ -61,16 +63,20 @@ T combined(T a, T b, Combine how) {
   const auto x = static_cast<C>(a);
   const auto y = static_cast<C>(b);
   switch (how) {
-    case Combine::Add: return static_cast<T>(x + y);
-    case Combine::Multiply: return static_cast<T>(x * y);
-    default: break;
+    case Combine::Add:
+      return static_cast<T>(x + y);
+    case Combine::Multiply:
+      return static_cast<T>(x * y);
+    default:
+      break;
   }
   if constexpr (ordered<T>) {
     if (x != x) return a;  // nan stays
     if (how == Combine::Max) return x >= y ? a : b;
     return x <= y ? a : b;
   } else {
-    fail(ErrorKind::NotImplemented, "\"scatter_reduce\" not implemented for '", scalar_type_name(dtype_of<T>), "'");
+    fail(ErrorKind::NotImplemented, "\"scatter_reduce\" not implemented for '", scalar_type_name(dtype_of<T>),
+         "'");
   }
 }
 
@@ -99,9 +105,11 @@ void for_masked(const Tensor& t, const Tensor& mask, F found) {
 }  // namespace
 
 void gather_along(const Tensor& out, const Tensor& from, int64_t dim, const Tensor& index) {
-  std::array<LoopOperand, 3> loop = {operand(out, out.sizes()), operand(from, out.sizes()), operand(index, out.sizes())};
+  std::array<LoopOperand, 3> loop = {operand(out, out.sizes()), operand(from, out.sizes()),
+                                     operand(index, out.sizes())};
   const auto bytes = static_cast<int64_t>(from.item_bytes());
-  for (int d = 0; d < from.dim(); ++d) {  // from may be larger than index, so its sizes say nothing about its strides
+  for (int d = 0; d < from.dim();
+       ++d) {  // from may be larger than index, so its sizes say nothing about its strides
     loop[1].strides[d] = d == dim ? 0 : from.strides()[d] * bytes;
   }
   const std::array<Scalar, 3> params = {from.strides()[dim] * bytes, from.sizes()[dim], dim};
@@ -131,13 +139,16 @@ void check_bounds(const Tensor& index, int64_t dim, int64_t size) {
   Walk<1> walk(index.sizes(), {index.strides()});
   for (int64_t i = 0; i < n; ++i, walk.next()) {
     const int64_t value = at[walk[0]];
-    if (value < 0 || value >= size) [[unlikely]] fail_bounds(value, dim, size);
+    if (value < 0 || value >= size) [[unlikely]]
+      fail_bounds(value, dim, size);
   }
 }
 
 void fill_where(const Tensor& to, const Tensor& mask, const Tensor& value) {
-  std::array<LoopOperand, 3> loop = {operand(to, to.sizes()), operand(mask, to.sizes()), operand(value, to.sizes())};
-  visit_item_size(to.item_bytes(), [&](auto tag) { run_loop(to.sizes(), loop, &fill_inner<typename decltype(tag)::type>); });
+  std::array<LoopOperand, 3> loop = {operand(to, to.sizes()), operand(mask, to.sizes()),
+                                     operand(value, to.sizes())};
+  visit_item_size(to.item_bytes(),
+                  [&](auto tag) { run_loop(to.sizes(), loop, &fill_inner<typename decltype(tag)::type>); });
 }
 
 void compress(const Tensor& out, const Tensor& from, const Tensor& mask) {

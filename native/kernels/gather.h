@@ -4,8 +4,8 @@
 
 namespace onetape {
 
-// Elements picked along one dimension by a tensor of int64 indices, which are within bounds unless said otherwise.
-// Shapes fit: `index` is nowhere larger than the other tensors but along dim. No tensor is 0-dim.
+// Elements picked along one dimension by a tensor of int64 indices, which are within bounds unless said
+// otherwise. Shapes fit: `index` is nowhere larger than the other tensors but along dim. No tensor is 0-dim.
 
 /// out[…, i, …] = from[…, index[…, i, …], …]; RuntimeError for an index out of bounds.
 void gather_along(const Tensor& out, const Tensor& from, int64_t dim, const Tensor& index);

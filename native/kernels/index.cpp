@@ -68,9 +68,8 @@ void copy_rows(const IndexPlan& plan, T* memory, T* dense, int64_t begin, int64_
     } else if (n == 1) {
       (read ? *b : *a) = read ? *a : *b;
     } else {
-      for_row(plan, n, in_memory, in_dense, [&](int64_t m, int64_t d) {
-        (read ? dense[d] : memory[m]) = read ? memory[m] : dense[d];
-      });
+      for_row(plan, n, in_memory, in_dense,
+              [&](int64_t m, int64_t d) { (read ? dense[d] : memory[m]) = read ? memory[m] : dense[d]; });
     }
   });
 }

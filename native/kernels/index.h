@@ -6,9 +6,10 @@
 
 namespace onetape {
 
-/// A correspondence between chosen places of one tensor ("memory") and a tensor of what stands there ("dense").
-/// Memory is walked over `before` dimensions, then over `points` (an offset each), then over `after` dimensions; dense
-/// has the same order with its points evenly spaced. All strides and offsets are in elements.
+/// A correspondence between chosen places of one tensor ("memory") and a tensor of what stands there
+/// ("dense"). Memory is walked over `before` dimensions, then over `points` (an offset each), then over
+/// `after` dimensions; dense has the same order with its points evenly spaced. All strides and offsets are in
+/// elements.
 struct IndexPlan {
   Ints before, memory_before, dense_before;
   std::vector<int64_t> points;

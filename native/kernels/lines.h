@@ -6,8 +6,8 @@
 
 namespace onetape {
 
-/// Calls f(offsets) for every line along dim of K tensors that agree outside dim, on several threads if there is much
-/// work. The offsets, in elements, are where the line starts in each tensor. No tensor is 0-dim.
+/// Calls f(offsets) for every line along dim of K tensors that agree outside dim, on several threads if there
+/// is much work. The offsets, in elements, are where the line starts in each tensor. No tensor is 0-dim.
 template <size_t K, typename F>
 void for_lines(const std::array<Tensor, K>& tensors, int64_t dim, F f) {
   constexpr int64_t kGrain = 16384;  // elements worth a thread

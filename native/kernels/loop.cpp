@@ -57,8 +57,8 @@ Plan make_plan(IntSpan shape, std::span<const LoopOperand> operands) {
 }
 
 /// Runs elements [begin, end) of the plan's flat order.
-void run_range(const Plan& plan, std::span<const LoopOperand> operands, InnerLoop inner, const Scalar* params, int64_t begin,
-               int64_t end) {
+void run_range(const Plan& plan, std::span<const LoopOperand> operands, InnerLoop inner, const Scalar* params,
+               int64_t begin, int64_t end) {
   const size_t n = plan.shape.size();
   Ints index(n, 0);
   std::array<char*, kMaxLoopOperands> data{};
@@ -97,7 +97,8 @@ void run_loop(IntSpan shape, std::span<LoopOperand> operands, InnerLoop inner, c
   for (const int64_t size : shape) numel *= size;
   if (numel == 0) return;
   const Plan plan = make_plan(shape, operands);
-  parallel_for(numel, kGrain, [&](int64_t begin, int64_t end) { run_range(plan, operands, inner, params, begin, end); });
+  parallel_for(numel, kGrain,
+               [&](int64_t begin, int64_t end) { run_range(plan, operands, inner, params, begin, end); });
 }
 
 Ints loop_strides(IntSpan sizes, IntSpan strides, size_t item_size, IntSpan shape) {

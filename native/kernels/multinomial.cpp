@@ -18,7 +18,8 @@ void cumulative(const T* row, int64_t n, std::vector<compute_t<T>>* sums) {
   for (int64_t i = 0; i < n; ++i) {
     const C weight = static_cast<C>(row[i]);
     check(weight >= 0, "invalid multinomial distribution (encountering probability entry < 0)");
-    check(std::isfinite(weight), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
+    check(std::isfinite(weight),
+          "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
     sum += weight;
     (*sums)[i] = sum;
   }
@@ -39,9 +40,8 @@ void draw_with_replacement(const Tensor& indices, const Tensor& weights, Generat
       cumulative(row, columns, &sums);
       for (int64_t i = 0; i < samples; ++i) {
         const double drawn = uniform_double(generator);
-        const auto at = std::partition_point(sums.begin(), sums.end(), [drawn](auto sum) {
-          return static_cast<double>(sum) < drawn;
-        });
+        const auto at = std::partition_point(sums.begin(), sums.end(),
+                                             [drawn](auto sum) { return static_cast<double>(sum) < drawn; });
         *to++ = std::min<int64_t>(at - sums.begin(), columns - 1);
       }
     }
@@ -59,7 +59,8 @@ void take_largest_ratios(const Tensor& indices, const Tensor& weights, const Ten
     int64_t* to = indices.data<int64_t>();
     for (int64_t start = 0; start < weights.numel(); start += columns) {
       for (int64_t i = 0; i < columns; ++i) {
-        const C ratio = static_cast<C>(weights.data<T>()[start + i]) / static_cast<C>(waiting.data<T>()[start + i]);
+        const C ratio =
+            static_cast<C>(weights.data<T>()[start + i]) / static_cast<C>(waiting.data<T>()[start + i]);
         ratios[i] = static_cast<C>(static_cast<T>(ratio));
       }
       std::iota(order.begin(), order.end(), 0);

@@ -6,7 +6,8 @@ namespace onetape {
 
 /// How many elements are not zero (or True).
 int64_t nonzero_count(const Tensor& t);
-/// Writes the indices of those elements in row-major order: dimension d of element i at to[i · element_step + d · dim_step].
+/// Writes the indices of those elements in row-major order: dimension d of element i at to[i · element_step +
+/// d · dim_step].
 void write_nonzero(const Tensor& t, int64_t* to, int64_t element_step, int64_t dim_step);
 
 }  // namespace onetape

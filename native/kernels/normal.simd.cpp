@@ -7,8 +7,9 @@ namespace onetape {
 namespace ONETAPE_LEVEL {
 namespace {
 
-// Box-Muller in float, eight pairs at a time. Logarithm, sine and cosine are the single-precision ones of Moshier's Cephes
-// library, evaluated with fused multiply-add in the order that PyTorch's AVX2 code has, so that the bits agree.
+// Box-Muller in float, eight pairs at a time. Logarithm, sine and cosine are the single-precision ones of
+// Moshier's Cephes library, evaluated with fused multiply-add in the order that PyTorch's AVX2 code has, so
+// that the bits agree.
 
 constexpr int kPairs = 8;
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// Turns a function of elements into inner loops for a set of dtypes. Included by *.simd.cpp files, which are compiled
-// once a CPU level with ONETAPE_LEVEL naming the level; everything here stands in that level's namespace.
+// Turns a function of elements into inner loops for a set of dtypes. Included by *.simd.cpp files, which are
+// compiled once a CPU level with ONETAPE_LEVEL naming the level; everything here stands in that level's
+// namespace.
 
 #include <cmath>
 #include <cstring>
@@ -32,12 +33,15 @@ template <typename... T>
 struct Types {};
 using Floats = Types<float, double, Half, BFloat16>;
 using Integers = Types<uint8_t, int8_t, int16_t, int32_t, int64_t>;
-using Real = Types<bool, uint8_t, int8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double>;  // with bool
-using Numbers = Types<uint8_t, int8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double>;     // without bool
+using Real =
+    Types<bool, uint8_t, int8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double>;  // with bool
+using Numbers =
+    Types<uint8_t, int8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double>;  // without bool
 using FloatsAndComplex = Types<float, double, Half, BFloat16, complex64, complex128>;
 using NumbersAndComplex =
     Types<uint8_t, int8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double, complex64, complex128>;
-using All = Types<bool, uint8_t, int8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double, complex64, complex128>;
+using All = Types<bool, uint8_t, int8_t, int16_t, int32_t, int64_t, Half, BFloat16, float, double, complex64,
+                  complex128>;
 
 template <typename T>
 inline constexpr bool wanted = kLowest || std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -61,17 +65,20 @@ inline compute_t<T> load(const char* at) {
 
 template <typename T, typename R, size_t... I, typename F>
 inline void contiguous(F f, char* const* data, int64_t n, std::index_sequence<I...>) {
-  // Operands may be the very same memory (in-place), never partly overlapping: the loop carries no dependence.
+  // Operands may be the very same memory (in-place), never partly overlapping: the loop carries no
+  // dependence.
   auto* out = reinterpret_cast<R*>(data[0]);
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) out[i] = narrow<R>(f(load<T>(data[I + 1] + i * static_cast<int64_t>(sizeof(T)))...));
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = narrow<R>(f(load<T>(data[I + 1] + i * static_cast<int64_t>(sizeof(T)))...));
 }
 
 template <typename T, typename R, size_t... I, typename F>
 inline void strided(F f, char* const* data, const int64_t* strides, int64_t n, std::index_sequence<I...>) {
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) {
-    *reinterpret_cast<R*>(data[0] + i * strides[0]) = narrow<R>(f(load<T>(data[I + 1] + i * strides[I + 1])...));
+    *reinterpret_cast<R*>(data[0] + i * strides[0]) =
+        narrow<R>(f(load<T>(data[I + 1] + i * strides[I + 1])...));
   }
 }
 
@@ -116,7 +123,9 @@ std::array<InnerLoop, kDTypes> loops_for(Types<T...>) {
 /// `static const Pointwise<Mul, 2, All> mul("mul");` makes a kernel. Result void: the input's type.
 template <typename Op, size_t Arity, typename Set, typename Result = void>
 struct Pointwise {
-  explicit Pointwise(std::string_view name) { register_kernel(kLevel, name, loops_for<Op, Arity, Result>(Set())); }
+  explicit Pointwise(std::string_view name) {
+    register_kernel(kLevel, name, loops_for<Op, Arity, Result>(Set()));
+  }
 };
 
 template <typename T>

@@ -14,7 +14,8 @@ struct Pow {
 const Pointwise<Pow, 2, NumbersAndComplex> pow("pow");
 
 const Unary<[](auto a) { return a * a * a; }, NumbersAndComplex> cube("cube");
-const Unary<[](auto a) { return decltype(a)(1) / (a * a); }, FloatsAndComplex> inverse_square("inverse_square");
+const Unary<[](auto a) { return decltype(a)(1) / (a * a); }, FloatsAndComplex> inverse_square(
+    "inverse_square");
 
 }  // namespace
 }  // namespace ONETAPE_LEVEL

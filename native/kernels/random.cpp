@@ -23,7 +23,8 @@ void fill_in_memory_order(const Tensor& out, F next) {
   }
   Ints order(out.sizes().size(), 0);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return out.strides()[a] > out.strides()[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return out.strides()[a] > out.strides()[b]; });
   Ints sizes;
   Ints strides;
   for (const int64_t d : order) {
@@ -60,7 +61,8 @@ void draw_uniform(T* to, int64_t n, Generator& generator) {
   }
 }
 
-/// All of a contiguous tensor of 16 elements or more: groups of 16, and the last 16 drawn anew if they are not a group.
+/// All of a contiguous tensor of 16 elements or more: groups of 16, and the last 16 drawn anew if they are
+/// not a group.
 template <typename T>
 void normal_groups(T* out, int64_t n, double mean, double std, Generator& generator) {
   static const Kernel& kernel = find_kernel("normal_pairs");
@@ -87,7 +89,8 @@ void normal_groups_16bit(T* out, int64_t n, double mean, double std, Generator& 
   }
 }
 
-/// Poisson-distributed by transformed rejection; W. Hörmann, Insurance: Mathematics and Economics 12 (1993). λ ≥ 10.
+/// Poisson-distributed by transformed rejection; W. Hörmann, Insurance: Mathematics and Economics 12 (1993).
+/// λ ≥ 10.
 double poisson_large(double lambda, Generator& generator) {
   const double root = std::sqrt(lambda);
   const double b = 0.931 + 2.53 * root;
@@ -140,7 +143,8 @@ void fill_uniform(const Tensor& out, double from, double to, Generator& generato
       C unit;
       draw_uniform(&unit, 1, generator);
       const T value = static_cast<T>(std::fma(unit, high - low, low));
-      return value == static_cast<T>(high) ? static_cast<T>(low) : value;  // rounded up to the end that is left out
+      return value == static_cast<T>(high) ? static_cast<T>(low)
+                                           : value;  // rounded up to the end that is left out
     });
   });
 }
@@ -151,7 +155,8 @@ void fill_normal(const Tensor& out, double mean, double std, Generator& generato
   visit_floating("normal_kernel_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (n < 16 || !out.is_contiguous()) {
-      fill_in_memory_order<T>(out, [&] { return static_cast<T>(std::fma(normal_double(generator), std, mean)); });
+      fill_in_memory_order<T>(out,
+                              [&] { return static_cast<T>(std::fma(normal_double(generator), std, mean)); });
     } else if constexpr (std::is_same_v<T, compute_t<T>>) {
       normal_groups(out.data<T>(), n, mean, std, generator);
     } else {
@@ -163,7 +168,8 @@ void fill_normal(const Tensor& out, double mean, double std, Generator& generato
 void fill_exponential(const Tensor& out, double lambda, Generator& generator) {
   visit_floating("exponential_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    fill_in_memory_order<T>(out, [&] { return static_cast<T>(-1.0 / lambda * std::log1p(-uniform_double(generator))); });
+    fill_in_memory_order<T>(
+        out, [&] { return static_cast<T>(-1.0 / lambda * std::log1p(-uniform_double(generator))); });
   });
 }
 
@@ -190,7 +196,8 @@ void fill_any_integers(const Tensor& out, Generator& generator) {
       } else if constexpr (std::is_same_v<T, double>) {
         return static_cast<double>(generator.random64() % ((uint64_t{1} << 53) + 1));
       } else if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(generator.random() % (static_cast<uint32_t>(std::numeric_limits<T>::max()) + 1));
+        return static_cast<T>(generator.random() %
+                              (static_cast<uint32_t>(std::numeric_limits<T>::max()) + 1));
       } else {
         constexpr int kDigits = std::is_same_v<T, float> ? 24 : std::is_same_v<T, Half> ? 11 : 8;
         return T(static_cast<float>(generator.random() % ((uint32_t{1} << kDigits) + 1)));
@@ -213,6 +220,37 @@ void fill_permutation(const Tensor& out, Generator& generator) {
   });
 }
 
+void fill_bernoulli(const Tensor& out, double p, Generator& generator) {
+  visit_real("bernoulli_scalar_cpu_", out.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    fill_in_memory_order<T>(out, [&] { return convert<T>(uniform_double(generator) < p); });
+  });
+}
+
+void fill_bernoulli(const Tensor& out, const Tensor& probabilities, Generator& generator) {
+  visit_floating("bernoulli_tensor_cpu_p_", probabilities.dtype(), [&](auto tag) {
+    using P = typename decltype(tag)::type;
+    const P* from = probabilities.data<P>();
+    for (int64_t i = 0; i < out.numel(); ++i) {
+      const compute_t<P> p = from[i];
+      check(p >= 0 && p <= 1,
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+            "improved?  If so, please report an enhancement request to PyTorch.)");
+    }
+    visit_real("bernoulli_tensor_cpu_self_", out.dtype(), [&](auto out_tag) {
+      using T = typename decltype(out_tag)::type;
+      T* to = out.data<T>();
+      for (int64_t i = 0; i < out.numel(); ++i) {
+        if constexpr (std::is_same_v<P, double>) {
+          to[i] = convert<T>(uniform_double(generator) < from[i]);
+        } else {
+          to[i] = convert<T>(uniform_float(generator) < static_cast<float>(from[i]));
+        }
+      }
+    });
+  });
+}
+
 void fill_poisson(const Tensor& out, const Tensor& rate, Generator& generator) {
   visit_floating("poisson_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -220,7 +258,8 @@ void fill_poisson(const Tensor& out, const Tensor& rate, Generator& generator) {
     T* to = out.data<T>();
     for (int64_t i = 0; i < out.numel(); ++i) {
       const auto lambda = static_cast<double>(static_cast<compute_t<T>>(from[i]));
-      const double events = lambda >= 10 ? poisson_large(lambda, generator) : poisson_small(lambda, generator);
+      const double events =
+          lambda >= 10 ? poisson_large(lambda, generator) : poisson_small(lambda, generator);
       to[i] = static_cast<T>(static_cast<compute_t<T>>(events));
     }
   });

@@ -5,8 +5,8 @@
 
 namespace onetape {
 
-// Fill `out`, in the order of its memory, with PyTorch's numbers for the same state of the generator. The caller holds the
-// generator's lock and has checked dtype and parameters.
+// Fill `out`, in the order of its memory, with PyTorch's numbers for the same state of the generator. The
+// caller holds the generator's lock and has checked dtype and parameters.
 
 /// Evenly distributed in [from, to).
 void fill_uniform(const Tensor& out, double from, double to, Generator& generator);
@@ -18,6 +18,11 @@ void fill_integers(const Tensor& out, uint64_t range, int64_t base, Generator& g
 void fill_any_integers(const Tensor& out, Generator& generator);
 /// The numbers below out.numel(), each once; `out` is contiguous.
 void fill_permutation(const Tensor& out, Generator& generator);
+/// 1 with probability p, else 0.
+void fill_bernoulli(const Tensor& out, double p, Generator& generator);
+/// The same with a probability for each element (both tensors are contiguous); RuntimeError if one is not a
+/// probability.
+void fill_bernoulli(const Tensor& out, const Tensor& probabilities, Generator& generator);
 /// A number of events, given how many are expected: one for each element of `rate` (contiguous, as `out`).
 void fill_poisson(const Tensor& out, const Tensor& rate, Generator& generator);
 

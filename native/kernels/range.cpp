@@ -10,10 +10,22 @@ template <typename T>
 struct Wide {
   using type = int64_t;
 };
-template <> struct Wide<float> { using type = double; };
-template <> struct Wide<double> { using type = double; };
-template <> struct Wide<Half> { using type = float; };
-template <> struct Wide<BFloat16> { using type = float; };
+template <>
+struct Wide<float> {
+  using type = double;
+};
+template <>
+struct Wide<double> {
+  using type = double;
+};
+template <>
+struct Wide<Half> {
+  using type = float;
+};
+template <>
+struct Wide<BFloat16> {
+  using type = float;
+};
 
 /// a · b + c, rounded once for float and double.
 template <typename T>
@@ -25,8 +37,9 @@ T multiply_add(T a, T b, T c) {
   }
 }
 
-/// PyTorch's vector loop takes two registers of 32 bytes at a time and rounds the first element of each to T before it
-/// goes on from there; what is left over is computed element by element. The numbers are to be the same.
+/// PyTorch's vector loop takes two registers of 32 bytes at a time and rounds the first element of each to T
+/// before it goes on from there; what is left over is computed element by element. The numbers are to be the
+/// same.
 template <typename T>
 void arange(T* out, int64_t n, typename Wide<T>::type start, typename Wide<T>::type step) {
   using W = typename Wide<T>::type;
@@ -45,7 +58,8 @@ void arange(T* out, int64_t n, typename Wide<T>::type start, typename Wide<T>::t
   for (; i < n; ++i) out[i] = static_cast<T>(multiply_add(step, static_cast<W>(i), start));
 }
 
-/// Calls at(i, value) for the numbers of an evenly spaced sequence, computed in C; `fused` rounds once a number.
+/// Calls at(i, value) for the numbers of an evenly spaced sequence, computed in C; `fused` rounds once a
+/// number.
 template <typename C, bool fused, typename F>
 void spaced(int64_t n, C start, C end, F at) {
   const C step = n > 1 ? (end - start) / static_cast<C>(n - 1) : C(0);
@@ -118,7 +132,8 @@ void fill_logspace(const Tensor& out, const Scalar& start, const Scalar& end, do
     const auto first = convert<double>(start.to<T>());
     const auto last = convert<double>(end.to<T>());
     T* to = out.data<T>();
-    spaced<double, false>(n, first, last, [to, base](int64_t i, double x) { to[i] = convert<T>(std::pow(base, x)); });
+    spaced<double, false>(n, first, last,
+                          [to, base](int64_t i, double x) { to[i] = convert<T>(std::pow(base, x)); });
   });
 }
 

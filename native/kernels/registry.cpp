@@ -19,11 +19,13 @@ Registry& registry() {
 
 CpuLevel detect() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512cd")) {
     return CpuLevel::V4;
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return CpuLevel::V3;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    return CpuLevel::V3;
   return CpuLevel::V2;
 #else
   return CpuLevel::Base;
@@ -39,7 +41,8 @@ CpuLevel cpu_level() {
 
 InnerLoop Kernel::loop(DType dtype) const {
   const InnerLoop found = loops[static_cast<size_t>(dtype)];
-  if (!found) fail(ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type_name(dtype), "'");
+  if (!found)
+    fail(ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type_name(dtype), "'");
   return found;
 }
 

@@ -17,7 +17,8 @@ struct Kernel {
   InnerLoop loop(DType dtype) const;
 };
 
-/// The best kernel of that name for this machine's CPU: each dtype's loop from the highest level that has one.
+/// The best kernel of that name for this machine's CPU: each dtype's loop from the highest level that has
+/// one.
 const Kernel& find_kernel(std::string_view name);
 
 /// CPU levels a kernel file is compiled for.

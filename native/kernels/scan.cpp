@@ -10,8 +10,14 @@ template <typename T>
 struct Wide {
   using type = compute_t<T>;
 };
-template <> struct Wide<float> { using type = double; };
-template <> struct Wide<complex64> { using type = complex128; };
+template <>
+struct Wide<float> {
+  using type = double;
+};
+template <>
+struct Wide<complex64> {
+  using type = complex128;
+};
 
 /// out[i] = step(value before, in[i]) along every line.
 template <typename T, typename F>

@@ -54,8 +54,8 @@ void through_lines(const Tensor& values, const Tensor& indices, const Tensor& in
   });
 }
 
-/// The first k of a line under an order. Which of several equal elements are taken is left to the library's algorithms,
-/// chosen as PyTorch chooses them.
+/// The first k of a line under an order. Which of several equal elements are taken is left to the library's
+/// algorithms, chosen as PyTorch chooses them.
 template <typename Line, typename Before>
 void take_first(Line& line, size_t k, bool sorted, Before before) {
   const auto first = line.begin();
@@ -75,15 +75,18 @@ void sort_lines(const Tensor& values, const Tensor& indices, const Tensor& in, i
     using T = typename decltype(tag)::type;
     through_lines<T>(values, indices, in, dim, [descending](auto& line) {
       if (descending) {
-        std::stable_sort(line.begin(), line.end(), [](const auto& a, const auto& b) { return greater(a.value, b.value); });
+        std::stable_sort(line.begin(), line.end(),
+                         [](const auto& a, const auto& b) { return greater(a.value, b.value); });
       } else {
-        std::stable_sort(line.begin(), line.end(), [](const auto& a, const auto& b) { return less(a.value, b.value); });
+        std::stable_sort(line.begin(), line.end(),
+                         [](const auto& a, const auto& b) { return less(a.value, b.value); });
       }
     });
   });
 }
 
-void select_lines(const Tensor& values, const Tensor& indices, const Tensor& in, int64_t dim, bool largest, bool sorted) {
+void select_lines(const Tensor& values, const Tensor& indices, const Tensor& in, int64_t dim, bool largest,
+                  bool sorted) {
   const int64_t k = values.sizes()[dim];
   if (k == 0) return;
   visit_real("topk_cpu", in.dtype(), [&](auto tag) {
@@ -91,7 +94,8 @@ void select_lines(const Tensor& values, const Tensor& indices, const Tensor& in,
     through_lines<T>(values, indices, in, dim, [k, largest, sorted](auto& line) {
       const auto count = static_cast<size_t>(k);
       if (largest) {
-        take_first(line, count, sorted, [](const auto& a, const auto& b) { return greater(a.value, b.value); });
+        take_first(line, count, sorted,
+                   [](const auto& a, const auto& b) { return greater(a.value, b.value); });
       } else {
         take_first(line, count, sorted, [](const auto& a, const auto& b) { return less(a.value, b.value); });
       }
@@ -99,7 +103,8 @@ void select_lines(const Tensor& values, const Tensor& indices, const Tensor& in,
   });
 }
 
-void search_lines(const Tensor& places, const Tensor& lines, const Tensor& numbers, const Tensor& sorter, bool right) {
+void search_lines(const Tensor& places, const Tensor& lines, const Tensor& numbers, const Tensor& sorter,
+                  bool right) {
   const int64_t n = lines.sizes().back();
   const int64_t per_line = lines.dim() == 1 ? numbers.numel() : numbers.sizes().back();
   visit_real("searchsorted_out_cpu", lines.dtype(), [&](auto tag) {

@@ -36,8 +36,10 @@ const Pointwise<Logit, 1, Floats> logit("logit_cpu");
 
 const Unary<[](auto a) { return vm::erf(a); }, Floats> erf("erf_vml_cpu");
 const Unary<[](auto a) { return std::erfc(a); }, Floats> erfc("erfc_vml_cpu");
-const Unary<[](auto a) { return static_cast<decltype(a)>(onetape::erfinv(a)); }, Floats> erfinv("erfinv_vml_cpu");
-const Unary<[](auto a) { return static_cast<decltype(a)>(onetape::log_gamma(a)); }, Floats> lgamma("lgamma_vml_cpu");
+const Unary<[](auto a) { return static_cast<decltype(a)>(onetape::erfinv(a)); }, Floats> erfinv(
+    "erfinv_vml_cpu");
+const Unary<[](auto a) { return static_cast<decltype(a)>(onetape::log_gamma(a)); }, Floats> lgamma(
+    "lgamma_vml_cpu");
 const Unary<[](auto a) { return static_cast<decltype(a)>(onetape::digamma(a)); }, Floats> digamma("digamma");
 
 /// params: order of the derivative

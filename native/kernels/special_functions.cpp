@@ -81,7 +81,8 @@ double erfinv(double y) {
   const double l = std::log1p(-y * y);
   const double b = 2 / (std::numbers::pi * a) + l / 2;
   double x = std::sqrt(std::sqrt(b * b - l / a) - b);
-  if (std::abs(y) < 0.125) x = std::abs(y) / std::numbers::inv_sqrtpi * 0.5 * (1 + std::numbers::pi / 12 * y * y);
+  if (std::abs(y) < 0.125)
+    x = std::abs(y) / std::numbers::inv_sqrtpi * 0.5 * (1 + std::numbers::pi / 12 * y * y);
   for (int step = 0; step < 3; ++step) {
     const double error = rest < 0.5 ? rest - std::erfc(x) : std::erf(x) - std::abs(y);
     const double newton = error / (2 * std::numbers::inv_sqrtpi * std::exp(-x * x));

@@ -47,10 +47,14 @@ T rounded(T a) {
     return Round(a);
   }
 }
-const Unary<[](auto a) { return rounded<[](auto b) { return std::floor(b); }>(a); }, Numbers> floor("floor_vml_cpu");
-const Unary<[](auto a) { return rounded<[](auto b) { return std::ceil(b); }>(a); }, Numbers> ceil("ceil_vml_cpu");
-const Unary<[](auto a) { return rounded<[](auto b) { return std::trunc(b); }>(a); }, Numbers> trunc("trunc_vml_cpu");
-const Unary<[](auto a) { return rounded<[](auto b) { return std::rint(b); }>(a); }, Numbers> round("round_vml_cpu");
+const Unary<[](auto a) { return rounded<[](auto b) { return std::floor(b); }>(a); }, Numbers> floor(
+    "floor_vml_cpu");
+const Unary<[](auto a) { return rounded<[](auto b) { return std::ceil(b); }>(a); }, Numbers> ceil(
+    "ceil_vml_cpu");
+const Unary<[](auto a) { return rounded<[](auto b) { return std::trunc(b); }>(a); }, Numbers> trunc(
+    "trunc_vml_cpu");
+const Unary<[](auto a) { return rounded<[](auto b) { return std::rint(b); }>(a); }, Numbers> round(
+    "round_vml_cpu");
 const Unary<[](auto a) { return a - std::trunc(a); }, Floats> frac("frac_cpu");
 
 /// Rounded to a number of decimal places; params: 10 to the power |decimals|, is decimals negative?

@@ -21,8 +21,8 @@ struct Of {
 template <auto F, typename Set, typename Result = void>
 using Unary = Pointwise<Of<F>, 1, Set, Result>;
 
-/// Functions that are fast within a bound: a block whose elements all lie within it takes Op::fast, others take Op::any,
-/// which gives the same values there. NaN counts as within.
+/// Functions that are fast within a bound: a block whose elements all lie within it takes Op::fast, others
+/// take Op::any, which gives the same values there. NaN counts as within.
 template <typename Op, typename T>
 void guarded_loop(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
   using C = compute_t<T>;

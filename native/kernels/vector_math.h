@@ -1,11 +1,12 @@
 #pragma once
 
-// Exponential, logarithmic and hyperbolic functions of float and double without branches, so that a loop over them is
-// vectorised. They hold for every argument: infinities, NaN, signed zeros and subnormal numbers included.
+// Exponential, logarithmic and hyperbolic functions of float and double without branches, so that a loop over
+// them is vectorised. They hold for every argument: infinities, NaN, signed zeros and subnormal numbers
+// included.
 //
-// The coefficients come from the Remez exchange algorithm, run in 60 digits, which minimises the largest relative error
-// over the interval named at each polynomial, and are then rounded to the type. tests/vector_math_test.cpp
-// states the errors measured over the whole range.
+// The coefficients come from the Remez exchange algorithm, run in 60 digits, which minimises the largest
+// relative error over the interval named at each polynomial, and are then rounded to the type.
+// tests/vector_math_test.cpp states the errors measured over the whole range.
 
 #include <bit>
 #include <cmath>
@@ -28,12 +29,12 @@ struct Format<float> {
   using Bits = uint32_t;
   static constexpr int kMantissa = 23;
   static constexpr Bits kBias = 127;
-  static constexpr float kRounder = 0x1.8p23f;  // x + kRounder - kRounder rounds x to an integer
+  static constexpr float kRounder = 0x1.8p23f;     // x + kRounder - kRounder rounds x to an integer
   static constexpr float kLn2High = 0x1.62e4p-1f;  // few bits, so that small multiples are exact
   static constexpr float kLn2Low = 0x1.7f7d1cp-20f;
   static constexpr float kLog10of2High = 0x1.344p-2f;
   static constexpr float kLog10of2Low = 0x1.3509f8p-18f;
-  static constexpr float kExpLow = -104;  // e^x is 0 below
+  static constexpr float kExpLow = -104;    // e^x is 0 below
   static constexpr float kExpHigh = 89.5f;  // sinh(x) is infinite above
   static constexpr float kTiny = 0x1p-25f;  // 1 + kTiny is 1
 };
@@ -228,8 +229,9 @@ inline T log_core(T f) {
   if constexpr (std::is_same_v<T, float>) {
     rest = z * polynomial(z, 0x1.555554p-1f, 0x1.999a7cp-2f, 0x1.2438a8p-2f, 0x1.e2fdc8p-3f);
   } else {
-    rest = z * polynomial(z, 0x1.5555555555593p-1, 0x1.999999997fb33p-2, 0x1.2492494217975p-2, 0x1.c71c51e7fdc2p-3,
-                          0x1.7466462b67ea9p-3, 0x1.39a0f51c7278ap-3, 0x1.2f0d8db6bcac8p-3);
+    rest =
+        z * polynomial(z, 0x1.5555555555593p-1, 0x1.999999997fb33p-2, 0x1.2492494217975p-2,
+                       0x1.c71c51e7fdc2p-3, 0x1.7466462b67ea9p-3, 0x1.39a0f51c7278ap-3, 0x1.2f0d8db6bcac8p-3);
   }
   return s * (half_square + rest) - half_square;
 }
@@ -261,7 +263,8 @@ inline T log2(T x) {
 template <typename T>
 inline T log10(T x) {
   const auto [n, f] = decompose(x);
-  const T result = n * Format<T>::kLog10of2High + (n * Format<T>::kLog10of2Low + (f + log_core(f)) * kLog10e<T>);
+  const T result =
+      n * Format<T>::kLog10of2High + (n * Format<T>::kLog10of2Low + (f + log_core(f)) * kLog10e<T>);
   return log_special(x, result);
 }
 

@@ -11,7 +11,8 @@ namespace onetape {
 namespace ONETAPE_LEVEL {
 namespace vm {
 
-/// x^y = 2^(y log2 |x|), in double so that the product keeps enough digits; the sign and the special cases as in C.
+/// x^y = 2^(y log2 |x|), in double so that the product keeps enough digits; the sign and the special cases as
+/// in C.
 inline float pow(float base, float exponent) {
   const double x = base;
   const double y = exponent;
@@ -28,9 +29,11 @@ inline float pow(float base, float exponent) {
   const double shifted = t + Format<double>::kRounder;
   const double r = t - (shifted - Format<double>::kRounder);
   // 2^r for |r| <= ½.
-  const double part = polynomial(r, 0x1.000000026255dp+0, 0x1.62e430c829926p-1, 0x1.ebfbdadac6817p-3,
-                                 0x1.c6aed4606d031p-5, 0x1.3b2dbc99139afp-7, 0x1.5f4597d581d95p-10, 0x1.41d2f024a6cc8p-13);
-  const double size = part * power_of_two<double>(bits(shifted) - bits(Format<double>::kRounder) + Format<double>::kBias);
+  const double part =
+      polynomial(r, 0x1.000000026255dp+0, 0x1.62e430c829926p-1, 0x1.ebfbdadac6817p-3, 0x1.c6aed4606d031p-5,
+                 0x1.3b2dbc99139afp-7, 0x1.5f4597d581d95p-10, 0x1.41d2f024a6cc8p-13);
+  const double size =
+      part * power_of_two<double>(bits(shifted) - bits(Format<double>::kRounder) + Format<double>::kBias);
   const bool whole = std::rint(y) == y;
   const double half = 0.5 * y;
   const bool odd = whole && std::rint(half) != half;
@@ -47,10 +50,10 @@ std::complex<R> pow(std::complex<R> base, std::complex<R> exponent) {
   return std::pow(base, exponent);
 }
 
-/// Integers by squaring, modulo the size of the type. A negative exponent gives the quotient rounded towards zero.
+/// Integers by squaring, modulo the size of the type. A negative exponent gives the quotient rounded towards
+/// zero.
 template <typename T>
-  requires std::is_integral_v<T>
-T pow(T base, T exponent) {
+requires std::is_integral_v<T> T pow(T base, T exponent) {
   if constexpr (std::is_signed_v<T>) {
     if (exponent < 0) return base == 1 ? T(1) : base == -1 ? T(exponent % 2 == 0 ? 1 : -1) : T(0);
   }

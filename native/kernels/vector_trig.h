@@ -63,8 +63,8 @@ inline T cos_core(T r) {
   if constexpr (std::is_same_v<T, float>) {
     rest = polynomial(z, 0x1.55554ap-5f, -0x1.6c0c82p-10f, 0x1.99ff4p-16f);
   } else {
-    rest = polynomial(z, 0x1.555555555554cp-5, -0x1.6c16c16c1514p-10, 0x1.a01a019cab747p-16, -0x1.27e4f805332c7p-22,
-                      0x1.1ee9e88ff143ep-29, -0x1.8facd0c899352p-37);
+    rest = polynomial(z, 0x1.555555555554cp-5, -0x1.6c16c16c1514p-10, 0x1.a01a019cab747p-16,
+                      -0x1.27e4f805332c7p-22, 0x1.1ee9e88ff143ep-29, -0x1.8facd0c899352p-37);
   }
   return T(1) - (T(0.5) * z - z * z * rest);
 }

@@ -6,8 +6,8 @@
 
 namespace onetape {
 
-/// Steps through the positions of a shape in row-major order, with an offset for each of K operands. The offsets have
-/// the unit of the strides (elements or bytes).
+/// Steps through the positions of a shape in row-major order, with an offset for each of K operands. The
+/// offsets have the unit of the strides (elements or bytes).
 template <size_t K>
 class Walk {
  public:

@@ -35,11 +35,16 @@ void where_strided(char* const* data, const int64_t* strides, int64_t n, const S
 
 InnerLoop where_loop(DType dtype) {
   switch (item_size(dtype)) {
-    case 1: return &where_strided<uint8_t>;
-    case 2: return &where_strided<uint16_t>;
-    case 4: return &where_strided<uint32_t>;
-    case 8: return &where_strided<uint64_t>;
-    default: return &where_strided<Pair>;
+    case 1:
+      return &where_strided<uint8_t>;
+    case 2:
+      return &where_strided<uint16_t>;
+    case 4:
+      return &where_strided<uint32_t>;
+    case 8:
+      return &where_strided<uint64_t>;
+    default:
+      return &where_strided<Pair>;
   }
 }
 

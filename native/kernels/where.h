@@ -5,7 +5,8 @@
 
 namespace onetape {
 
-/// The loop out = condition ? a : b, over (out, condition, a, b); condition is bool, the others have the dtype.
+/// The loop out = condition ? a : b, over (out, condition, a, b); condition is bool, the others have the
+/// dtype.
 InnerLoop where_loop(DType dtype);
 
 }  // namespace onetape

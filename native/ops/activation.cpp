@@ -1,138 +1,161 @@
-#include <mutex>
-#include <numbers>
-
-#include "kernels/random.h"
+#include "autograd/mode.h"
 #include "ops.h"
-#include "ops/pointwise.h"
+#include "ops/slope.h"
+#include "ops/unary.h"
 
 namespace onetape {
+namespace {
+
+/// One slope for all, or one for each channel: in the shape that broadcasts along dimension 1 of self.
+Tensor slopes_for(const Tensor& self, const Tensor& weight) {
+  check(self.dtype() == weight.dtype(), "prelu: Type promoting not supported. Got ",
+        scalar_type_name(self.dtype()), " and ", scalar_type_name(weight.dtype()));
+  const int64_t count = weight.numel();
+  if (count != 1) {
+    check(self.dim() > 0, "Not allow zero-dim input tensor.");
+    const int64_t channels = self.dim() > 1 ? self.sizes()[1] : 1;
+    check(channels == count,
+          "Mismatch of parameter numbers and input channel size. Found parameter numbers = ", count,
+          " and channel size = ", channels, ".");
+  }
+  check(weight.dim() <= 1,
+        "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = ", weight.dim());
+  Ints shape(static_cast<size_t>(self.dim()), 1);
+  if (self.dim() > 1) shape[1] = count;
+  return ops::reshape(weight, shape);
+}
+
+}  // namespace
+
 namespace impl {
 
 // ---- relu ----
 Tensor relu(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("relu");
-  check(self.dtype() != DType::Bool, "Boolean inputs not supported for relu");
-  return PointwiseOp("relu", to, {self}).record_with_result(kernel, {}, "ReluBackward0", [](Backward& g) {
-    g.set(0, ops::threshold_backward(g.grad(), g.saved(0), Scalar(0)));
+  if (self.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "Boolean inputs not supported for relu");
+  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
+  return by_result("ReluBackward0", kernel, to, self, Rule::Same, [](const Tensor& grad, const Tensor& y) {
+    return ops::threshold_backward(grad, y, Scalar(0));
   });
+}
+
+// ---- threshold ----
+Tensor threshold(Target to, const Tensor& self, const Scalar& threshold, const Scalar& value) {
+  static const Kernel& kernel = find_kernel("threshold_cpu");
+  return by_operand("ThresholdBackward0", kernel, to, self, Rule::Same,
+                    [threshold](const Tensor& grad, const Tensor& x) {
+                      return ops::threshold_backward(grad, x, threshold);
+                    },
+                    {threshold, value});
 }
 
 // ---- leaky_relu ----
 Tensor leaky_relu(Target to, const Tensor& self, double negative_slope) {
   static const Kernel& kernel = find_kernel("leaky_relu_cpu");
-  PointwiseOp op("leaky_relu", to, {self});
-  return op.record(kernel, {negative_slope}, "LeakyReluBackward0", saving(op.keep_if(true, 0)), [negative_slope](Backward& g) {
-    g.set(0, ops::leaky_relu_backward(g.grad(), g.saved(0), negative_slope));
-  });
+  return by_operand("LeakyReluBackward0", kernel, to, self, Rule::Same,
+                    [negative_slope](const Tensor& grad, const Tensor& x) {
+                      return ops::leaky_relu_backward(grad, x, negative_slope);
+                    },
+                    {negative_slope});
 }
 
 }  // namespace impl
 
 namespace ops {
-namespace {
 
-/// 0.5 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))
-Tensor tanh_gate(const Tensor& x) {
-  const Tensor cubic = add(x, mul(mul(square(x), x), Scalar(0.044715)));
-  const Tensor inner = mul(cubic, Scalar(std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
-  return mul(add(tanh(inner), Scalar(1)), Scalar(0.5));
+// ---- prelu ----
+Tensor prelu(const Tensor& self, const Tensor& weight) {
+  static const Kernel& kernel = find_kernel("prelu_cpu");
+  const Tensor slopes = slopes_for(self, weight);
+  PointwiseOp op("prelu", Target::fresh(), {self, slopes});
+  return op.record(kernel, {}, "PreluKernelBackward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)),
+                   [](Backward& g) {
+                     const Tensor x = g.saved(0);
+                     const Tensor above = gt(x, 0);
+                     if (g.needs(0)) g.set(0, where(above, g.grad(), mul(g.saved(1), g.grad())));
+                     if (g.needs(1)) g.set(1, where(above, wrapped_number(0), mul(x, g.grad())));
+                   });
 }
 
-Tensor gelu_slope(const Tensor& x) {
-  const Tensor below = mul(add(erf(mul(x, Scalar(std::numbers::sqrt2 / 2))), Scalar(1)), Scalar(0.5));
-  const Tensor density = mul(exp(mul(square(x), Scalar(-0.5))), Scalar(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2));
-  return add(below, mul(x, density));
-}
-
-Tensor tanh_gelu_slope(const Tensor& x) {
-  const Tensor gate = tanh_gate(x);
-  const Tensor rate = add(mul(square(x), Scalar(3 * 0.044715)), Scalar(1));
-  // d gate / dx = 2 · gate · (1 − gate) · √(2/π) · (1 + 3 · 0.044715 x²)
-  const Tensor slope = mul(mul(gate, add(neg(gate), Scalar(1))), rate);
-  return add(gate, mul(mul(x, slope), Scalar(2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi)));
-}
-
-/// 1 / keep with that probability, else 0.
-Tensor dropout_scale(const Tensor& like, double keep, Generator* given) {
-  Tensor scale = empty_like(like);
-  Generator& generator = given ? *given : default_generator();
-  const std::lock_guard guard(generator.mutex);
-  visit_floating("bernoulli_scalar_cpu_", scale.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    T* out = scale.data<T>();
-    for (int64_t i = 0; i < scale.numel(); ++i) {
-      out[i] = uniform_double(generator) < keep ? T(static_cast<float>(1 / keep)) : T(0.0f);
-    }
-  });
-  return scale;
-}
-
-}  // namespace
-
-// ---- gelu ----
-Tensor gelu(const Tensor& self, std::string_view approximate) {
-  if (approximate == "tanh") {
-    const bool is_recording = recording(self);
-    Tensor result;
-    {
-      const GradModeGuard off(false);
-      result = mul(self, tanh_gate(self));
-    }
-    if (!is_recording) return result;
-    return record(result, "GeluBackward0", {self}, saving(save(self)),
-                  [](Backward& g) { g.set(0, mul(g.grad(), tanh_gelu_slope(g.saved(0)))); });
+// ---- hardtanh ----
+Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  check_value(min_val.to<double>() <= max_val.to<double>(), "min_val cannot be greater than max_val");
+  Scalar low = min_val;
+  Scalar high = max_val;
+  if (is_integral(self.dtype())) {  // integers stay integers
+    low = min_val.to<int64_t>();
+    high = max_val.to<int64_t>();
   }
-  check(approximate == "none", "approximate argument must be either none or tanh.");
-  static const Kernel& kernel = find_kernel("GeluKernelImpl");
-  PointwiseOp op("gelu", Target::fresh(), {self});
-  return op.record(kernel, {}, "GeluBackward0", saving(op.keep_if(true, 0)),
-                   [](Backward& g) { g.set(0, mul(g.grad(), gelu_slope(g.saved(0)))); });
-}
-
-// ---- silu ----
-Tensor silu(const Tensor& self) {
-  const bool is_recording = recording(self);
+  const bool recorded = recording(self);
   Tensor result;
   {
     const GradModeGuard off(false);
-    result = mul(self, sigmoid(self));
+    result = clamp(self, low, high);
   }
-  if (!is_recording) return result;
-  return record(result, "SiluBackward0", {self}, saving(save(self)), [](Backward& g) {
-    const Tensor& x = g.saved(0);
-    const Tensor s = sigmoid(x);
-    // s · (1 + x · (1 − s))
-    g.set(0, mul(g.grad(), mul(s, add(mul(x, add(neg(s), Scalar(1))), Scalar(1)))));
-  });
+  if (!recorded) return result;
+  return record(std::move(result), "HardtanhBackward0", {self}, saving(save(self)),
+                [low, high](Backward& g) { g.set(0, hardtanh_backward(g.grad(), g.saved(0), low, high)); });
 }
 
-// ---- dropout ----
-Tensor dropout(const Tensor& input, double p, bool training, Generator* generator) {
-  check_value(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
-  if (!training || p == 0 || input.numel() == 0) return input;
-  if (p == 1) return mul(input, zeros_like(input));
-  return mul(input, dropout_scale(input, 1 - p, generator));
+// ---- relu6 ----
+Tensor relu6(const Tensor& self) { return hardtanh(self, 0, 6); }
+
+// ---- hardsigmoid ----
+Tensor hardsigmoid(const Tensor& self) {
+  static const Kernel& kernel = find_kernel("hardsigmoid_cpu");
+  return by_operand("HardsigmoidBackward0", kernel, Target::fresh(), self, Rule::Same, hardsigmoid_backward);
 }
+
+// ---- hardswish ----
+Tensor hardswish(const Tensor& self) {
+  static const Kernel& kernel = find_kernel("hardswish_cpu");
+  return by_operand("HardswishBackward0", kernel, Target::fresh(), self, Rule::Same, hardswish_backward);
+}
+
+// ---- softsign ----
+Tensor softsign(const Tensor& input) { return div(input, add(abs(input), 1)); }
 
 // ---- threshold_backward ----
 Tensor threshold_backward(const Tensor& grad_output, const Tensor& self, const Scalar& threshold) {
   static const Kernel& kernel = find_kernel("threshold_backward");
-  PointwiseOp op("threshold_backward", Target::fresh(), {grad_output, self});
-  return op.record(kernel, {threshold}, "ThresholdBackwardBackward0", saving(op.keep_if(true, 1)), [threshold](Backward& g) {
-    if (g.needs(0)) g.set(0, threshold_backward(g.grad(), g.saved(0), threshold));
-    if (g.needs(1)) g.set(1, zeros_like(g.grad()));
-  });
+  return times_slope(
+      "ThresholdBackwardBackward0", kernel, {threshold}, grad_output, self,
+      [threshold](const Tensor& grad, const Tensor& x) { return threshold_backward(grad, x, threshold); });
 }
 
 // ---- leaky_relu_backward ----
 Tensor leaky_relu_backward(const Tensor& grad_output, const Tensor& self, double negative_slope) {
   static const Kernel& kernel = find_kernel("leaky_relu_backward_cpu");
-  PointwiseOp op("leaky_relu_backward", Target::fresh(), {grad_output, self});
-  return op.record(kernel, {negative_slope}, "LeakyReluBackwardBackward0", saving(op.keep_if(true, 1)),
-                   [negative_slope](Backward& g) {
-                     if (g.needs(0)) g.set(0, leaky_relu_backward(g.grad(), g.saved(0), negative_slope));
-                     if (g.needs(1)) g.set(1, zeros_like(g.grad()));
-                   });
+  return times_slope("LeakyReluBackwardBackward0", kernel, {negative_slope}, grad_output, self,
+                     [negative_slope](const Tensor& grad, const Tensor& x) {
+                       return leaky_relu_backward(grad, x, negative_slope);
+                     });
+}
+
+// ---- hardtanh_backward ----
+Tensor hardtanh_backward(const Tensor& grad_output, const Tensor& self, const Scalar& min_val,
+                         const Scalar& max_val) {
+  static const Kernel& kernel = find_kernel("hardtanh_backward_cpu");
+  return times_slope("HardtanhBackwardBackward0", kernel, {min_val, max_val}, grad_output, self,
+                     [min_val, max_val](const Tensor& grad, const Tensor& x) {
+                       return hardtanh_backward(grad, x, min_val, max_val);
+                     });
+}
+
+// ---- hardsigmoid_backward ----
+Tensor hardsigmoid_backward(const Tensor& grad_output, const Tensor& self) {
+  static const Kernel& kernel = find_kernel("hardsigmoid_backward");
+  return times_slope("HardsigmoidBackwardBackward0", kernel, {}, grad_output, self, hardsigmoid_backward);
+}
+
+// ---- hardswish_backward ----
+Tensor hardswish_backward(const Tensor& grad_output, const Tensor& self) {
+  static const Kernel& kernel = find_kernel("hardswish_backward_cpu");
+  return times_slope("HardswishBackwardBackward0", kernel, {}, grad_output, self, hardswish_backward,
+                     [](const Tensor& x) {
+                       const Tensor bent = bitwise_and(gt(x, -3), lt(x, 3));
+                       return where(bent, wrapped_number(1.0 / 3), zeros_like(x));
+                     });
 }
 
 }  // namespace ops

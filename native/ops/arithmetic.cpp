@@ -6,7 +6,8 @@ namespace {
 
 /// alpha must not be of a higher kind than the result.
 void check_alpha(const Scalar& alpha, DType result) {
-  check(alpha.kind() != DTypeKind::Bool || result == DType::Bool, "Boolean alpha only supported for Boolean results.");
+  check(alpha.kind() != DTypeKind::Bool || result == DType::Bool,
+        "Boolean alpha only supported for Boolean results.");
   check(!(alpha.kind() == DTypeKind::Floating && kind_of(result) <= DTypeKind::Integral),
         "For integral input tensors, argument alpha must not be a floating point number.");
   check(!(alpha.kind() == DTypeKind::Complex && !is_complex(result)),
@@ -20,8 +21,8 @@ Tensor scaled(const Tensor& t, const Scalar& alpha) { return is_one(alpha) ? t :
 void check_not_bool(const Tensor& self, const Tensor& other) {
   if (self.dtype() != DType::Bool && other.dtype() != DType::Bool) return;
   const bool both = self.dtype() == other.dtype();
-  fail(ErrorKind::NotImplemented, "Subtraction, the `-` operator, with ", both ? "two bool tensors" : "a bool tensor",
-       " is not supported. ",
+  fail(ErrorKind::NotImplemented, "Subtraction, the `-` operator, with ",
+       both ? "two bool tensors" : "a bool tensor", " is not supported. ",
        both ? "Use the `^` or `logical_xor()` operator instead."
             : "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
 }
@@ -69,14 +70,18 @@ Tensor neg(Target to, const Tensor& self) {
     fail(ErrorKind::NotImplemented, "Negation, the `-` operator, on a bool tensor is not supported. ",
          "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
   }
-  return PointwiseOp("neg", to, {self}).record(kernel, {}, "NegBackward0", [](Backward& g) { g.set(0, ops::neg(g.grad())); });
+  return PointwiseOp("neg", to, {self}).record(kernel, {}, "NegBackward0", [](Backward& g) {
+    g.set(0, ops::neg(g.grad()));
+  });
 }
 
 // ---- div ----
-Tensor div(Target to, const Tensor& self, const Tensor& other, std::optional<std::string_view> rounding_mode) {
+Tensor div(Target to, const Tensor& self, const Tensor& other,
+           std::optional<std::string_view> rounding_mode) {
   if (rounding_mode) {
     check(*rounding_mode == "trunc" || *rounding_mode == "floor",
-          "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode, "'");
+          "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *rounding_mode,
+          "'");
     const Kernel& kernel = find_kernel(*rounding_mode == "trunc" ? "div_trunc_cpu" : "div_floor_cpu");
     PointwiseOp op("div", to, {self, other});
     return op.record(kernel, {}, "DivBackward2", [](Backward& g) {
@@ -86,11 +91,13 @@ Tensor div(Target to, const Tensor& self, const Tensor& other, std::optional<std
   }
   static const Kernel& kernel = find_kernel("div");
   PointwiseOp op("div", to, {self, other}, Rule::Float);
-  return op.record(kernel, {}, "DivBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)), [](Backward& g) {
-    const Tensor other = g.saved(1);
-    if (g.needs(0)) g.set(0, ops::div(g.grad(), ops::conj(other)));
-    if (g.needs(1)) g.set(1, ops::neg(ops::mul(g.grad(), ops::conj(ops::div(ops::div(g.saved(0), other), other)))));
-  });
+  return op.record(
+      kernel, {}, "DivBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)), [](Backward& g) {
+        const Tensor other = g.saved(1);
+        if (g.needs(0)) g.set(0, ops::div(g.grad(), ops::conj(other)));
+        if (g.needs(1))
+          g.set(1, ops::neg(ops::mul(g.grad(), ops::conj(ops::div(ops::div(g.saved(0), other), other)))));
+      });
 }
 
 }  // namespace onetape::impl

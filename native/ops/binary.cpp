@@ -18,7 +18,8 @@ Tensor remainder(Target to, const Tensor& self, const Tensor& other) {
   return op.record(kernel, {}, is_number(other) ? "RemainderBackward0" : "RemainderBackward1",
                    saving(op.keep_if(needs_quotient, 0), op.keep_if(needs_quotient, 1)), [](Backward& g) {
                      if (g.needs(0)) g.set(0, g.grad());
-                     if (g.needs(1)) g.set(1, ops::mul(ops::neg(g.grad()), ops::div(g.saved(0), g.saved(1), "floor")));
+                     if (g.needs(1))
+                       g.set(1, ops::mul(ops::neg(g.grad()), ops::div(g.saved(0), g.saved(1), "floor")));
                    });
 }
 
@@ -30,7 +31,8 @@ Tensor fmod(Target to, const Tensor& self, const Tensor& other) {
   return op.record(kernel, {}, is_number(other) ? "FmodBackward0" : "FmodBackward1",
                    saving(op.keep_if(needs_quotient, 0), op.keep_if(needs_quotient, 1)), [](Backward& g) {
                      if (g.needs(0)) g.set(0, g.grad());
-                     if (g.needs(1)) g.set(1, ops::mul(ops::neg(g.grad()), ops::div(g.saved(0), g.saved(1), "trunc")));
+                     if (g.needs(1))
+                       g.set(1, ops::mul(ops::neg(g.grad()), ops::div(g.saved(0), g.saved(1), "trunc")));
                    });
 }
 
@@ -46,42 +48,48 @@ Tensor floor_divide(Target to, const Tensor& self, const Tensor& other) {
 Tensor atan2(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("atan2_cpu");
   PointwiseOp op("atan2", to, {self, other}, Rule::Float);
-  return op.record(kernel, {}, "Atan2Backward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)), [](Backward& g) {
-    const Tensor y = g.saved(0);
-    const Tensor x = g.saved(1);
-    const Tensor scale = ops::reciprocal(ops::add(ops::mul(y, y), ops::mul(x, x)));
-    if (g.needs(0)) g.set(0, ops::mul(ops::mul(g.grad(), x), scale));
-    if (g.needs(1)) g.set(1, ops::mul(ops::mul(g.grad(), ops::neg(y)), scale));
-  });
+  return op.record(kernel, {}, "Atan2Backward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)),
+                   [](Backward& g) {
+                     const Tensor y = g.saved(0);
+                     const Tensor x = g.saved(1);
+                     const Tensor scale = ops::reciprocal(ops::add(ops::mul(y, y), ops::mul(x, x)));
+                     if (g.needs(0)) g.set(0, ops::mul(ops::mul(g.grad(), x), scale));
+                     if (g.needs(1)) g.set(1, ops::mul(ops::mul(g.grad(), ops::neg(y)), scale));
+                   });
 }
 
 // ---- hypot ----
 Tensor hypot(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("hypot_cpu");
   PointwiseOp op("hypot", to, {self, other});
-  return op.record(kernel, {}, "HypotBackward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)), [](Backward& g) {
-    const Tensor length = ops::hypot(g.saved(0), g.saved(1));
-    if (g.needs(0)) g.set(0, ops::mul(g.grad(), ops::div(g.saved(0), length)));
-    if (g.needs(1)) g.set(1, ops::mul(g.grad(), ops::div(g.saved(1), length)));
-  });
+  return op.record(kernel, {}, "HypotBackward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)),
+                   [](Backward& g) {
+                     const Tensor length = ops::hypot(g.saved(0), g.saved(1));
+                     if (g.needs(0)) g.set(0, ops::mul(g.grad(), ops::div(g.saved(0), length)));
+                     if (g.needs(1)) g.set(1, ops::mul(g.grad(), ops::div(g.saved(1), length)));
+                   });
 }
 
 // ---- logaddexp ----
 Tensor logaddexp(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("logaddexp_cpu");
   PointwiseOp op("logaddexp", to, {self, other});
-  return op.record(kernel, {}, "LogaddexpBackward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)), [](Backward& g) {
-    const Tensor difference = ops::sub(g.saved(1), g.saved(0));
-    if (g.needs(0)) g.set(0, ops::div(g.grad(), ops::add(ops::exp(difference), 1)));
-    if (g.needs(1)) g.set(1, ops::div(g.grad(), ops::add(ops::exp(ops::neg(difference)), 1)));
-  });
+  return op.record(kernel, {}, "LogaddexpBackward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)),
+                   [](Backward& g) {
+                     const Tensor difference = ops::sub(g.saved(1), g.saved(0));
+                     if (g.needs(0)) g.set(0, ops::div(g.grad(), ops::add(ops::exp(difference), 1)));
+                     if (g.needs(1))
+                       g.set(1, ops::div(g.grad(), ops::add(ops::exp(ops::neg(difference)), 1)));
+                   });
 }
 
 // ---- xlogy ----
 Tensor xlogy(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("xlogy_cpu");
   PointwiseOp op("xlogy", to, {self, other}, Rule::Float);
-  const char* node = is_number(self) ? "XlogyBackward1" : is_number(other) ? "XlogyBackward2" : "XlogyBackward0";
+  const char* node = is_number(self)    ? "XlogyBackward1"
+                     : is_number(other) ? "XlogyBackward2"
+                                        : "XlogyBackward0";
   return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)), [](Backward& g) {
     const Tensor x = g.saved(0);
     const Tensor y = g.saved(1);
@@ -114,7 +122,8 @@ Tensor heaviside(Target to, const Tensor& self, const Tensor& values) {
   if (is_complex(self.dtype()) || is_complex(values.dtype())) {
     fail(ErrorKind::NotImplemented, "heaviside is not yet implemented for complex tensors.");
   }
-  check(self.dtype() == values.dtype(), "heaviside is not yet implemented for tensors with different dtypes.");
+  check(self.dtype() == values.dtype(),
+        "heaviside is not yet implemented for tensors with different dtypes.");
   return PointwiseOp("heaviside", to, {self, values}).record(kernel, {}, "NotImplemented", [](Backward&) {
     fail(ErrorKind::Runtime, "derivative for aten::heaviside is not implemented");
   });

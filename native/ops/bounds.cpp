@@ -14,32 +14,36 @@ using Relation = Tensor (*)(const Tensor&, const Tensor&);
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check_ordered(const char* name, const Tensor& self, const Tensor& other) {
-  check_type(!is_complex(self.dtype()) && !is_complex(other.dtype()), name, " not implemented for complex tensors.");
+  check_type(!is_complex(self.dtype()) && !is_complex(other.dtype()), name,
+             " not implemented for complex tensors.");
 }
 
 /// A kernel of two operands whose gradient for one is that of the other with the places changed.
 template <typename F>
-Tensor extremum(const char* node, const Kernel& kernel, const Target& to, const Tensor& self, const Tensor& other, F gradient) {
+Tensor extremum(const char* node, const Kernel& kernel, const Target& to, const Tensor& self,
+                const Tensor& other, F gradient) {
   PointwiseOp op(node, to, {self, other});
-  return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)), [gradient](Backward& g) {
-    const Tensor a = g.saved(0);
-    const Tensor b = g.saved(1);
-    if (g.needs(0)) g.set(0, gradient(g.grad(), a, b));
-    if (g.needs(1)) g.set(1, gradient(g.grad(), b, a));
-  });
+  return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)),
+                   [gradient](Backward& g) {
+                     const Tensor a = g.saved(0);
+                     const Tensor b = g.saved(1);
+                     if (g.needs(0)) g.set(0, gradient(g.grad(), a, b));
+                     if (g.needs(1)) g.set(1, gradient(g.grad(), b, a));
+                   });
 }
 
 /// The gradients of fmax and fmin: all of it goes to self where self was taken.
-Tensor record_choice(const char* node, const Kernel& kernel, const Target& to, const Tensor& self, const Tensor& other,
-                     Relation took_self) {
+Tensor record_choice(const char* node, const Kernel& kernel, const Target& to, const Tensor& self,
+                     const Tensor& other, Relation took_self) {
   PointwiseOp op(node, to, {self, other});
-  return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)), [took_self](Backward& g) {
-    const Tensor other = g.saved(1);
-    const Tensor took = ops::bitwise_or(took_self(g.saved(0), other), ops::isnan(other));
-    const Tensor zero = wrapped_number(0);
-    if (g.needs(0)) g.set(0, ops::where(took, g.grad(), zero));
-    if (g.needs(1)) g.set(1, ops::where(took, zero, g.grad()));
-  });
+  return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)),
+                   [took_self](Backward& g) {
+                     const Tensor other = g.saved(1);
+                     const Tensor took = ops::bitwise_or(took_self(g.saved(0), other), ops::isnan(other));
+                     const Tensor zero = wrapped_number(0);
+                     if (g.needs(0)) g.set(0, ops::where(took, g.grad(), zero));
+                     if (g.needs(1)) g.set(1, ops::where(took, zero, g.grad()));
+                   });
 }
 
 /// A bound as an integer dtype can hold it: one beyond its range bounds nothing.
@@ -61,10 +65,12 @@ bool is_nan(const std::optional<Scalar>& bound) {
 }
 
 /// self in the dtype of the result of bounding it by numbers.
-Tensor promoted(const Target& to, const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+Tensor promoted(const Target& to, const Tensor& self, const std::optional<Scalar>& min,
+                const std::optional<Scalar>& max) {
   if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
   for (const auto& bound : {min, max}) {
-    check(!bound || bound->kind() != DTypeKind::Complex, "value cannot be converted to type double without overflow");
+    check(!bound || bound->kind() != DTypeKind::Complex,
+          "value cannot be converted to type double without overflow");
   }
   const Tensor low = min ? wrapped_number(*min) : Tensor();
   const Tensor high = max ? wrapped_number(*max) : Tensor();
@@ -79,11 +85,13 @@ Tensor clamp_number(const char* node, const Target& to, const Tensor& self, cons
   const Tensor x = promoted(to, self, min, max);
   const double low = min ? min->to<double>() : -kInfinity;
   const double high = max ? max->to<double>() : kInfinity;
-  const auto gradient = [low, high](Backward& g) { g.set(0, ops::clamp_backward(g.grad(), g.saved(0), low, high)); };
+  const auto gradient = [low, high](Backward& g) {
+    g.set(0, ops::clamp_backward(g.grad(), g.saved(0), low, high));
+  };
   static const Kernel& both = find_kernel("clamp_scalar_cpu");
   static const Kernel& least = find_kernel("clamp_min_scalar_cpu");
   static const Kernel& largest = find_kernel("clamp_max_scalar_cpu");
-  static const Kernel& with_tensor = find_kernel("maximum");
+  static const Kernel& with_tensor = find_kernel("maximum_cpu");
   if (is_nan(min) || is_nan(max)) {  // so is the result, everywhere
     const Tensor nan = wrapped_number(std::numeric_limits<double>::quiet_NaN());
     PointwiseOp op("clamp", to, {x, nan});
@@ -93,21 +101,23 @@ Tensor clamp_number(const char* node, const Target& to, const Tensor& self, cons
   auto saved = saving(op.keep_if(true, 0));
   if (!max) return op.record(least, {saturated(*min, x.dtype())}, node, std::move(saved), gradient);
   if (!min) return op.record(largest, {saturated(*max, x.dtype())}, node, std::move(saved), gradient);
-  return op.record(both, {saturated(*min, x.dtype()), saturated(*max, x.dtype())}, node, std::move(saved), gradient);
+  return op.record(both, {saturated(*min, x.dtype()), saturated(*max, x.dtype())}, node, std::move(saved),
+                   gradient);
 }
 
-/// self bounded on one side by a tensor; `inside` tells where self stays, `outside` where the bound takes its place.
-Tensor one_bound(const char* node, const Kernel& kernel, const Target& to, const Tensor& self, const Tensor& bound,
-                 Relation inside, Relation outside) {
-  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
+/// self bounded on one side by a tensor; `inside` tells where self stays, `outside` where the bound takes its
+/// place.
+Tensor one_bound(const char* node, const Kernel& kernel, const Target& to, const Tensor& self,
+                 const Tensor& bound, Relation inside, Relation outside) {
   PointwiseOp op("clamp", to, {self, bound});
-  return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)), [inside, outside](Backward& g) {
-    const Tensor zero = wrapped_number(0);
-    const Tensor x = g.saved(0);
-    const Tensor limit = g.saved(1);
-    if (g.needs(0)) g.set(0, ops::where(inside(x, limit), g.grad(), zero));
-    if (g.needs(1)) g.set(1, ops::where(outside(x, limit), g.grad(), zero));
-  });
+  return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)),
+                   [inside, outside](Backward& g) {
+                     const Tensor zero = wrapped_number(0);
+                     const Tensor x = g.saved(0);
+                     const Tensor limit = g.saved(1);
+                     if (g.needs(0)) g.set(0, ops::where(inside(x, limit), g.grad(), zero));
+                     if (g.needs(1)) g.set(1, ops::where(outside(x, limit), g.grad(), zero));
+                   });
 }
 
 void clamp_gradients(Backward& g) {
@@ -127,14 +137,14 @@ namespace impl {
 
 // ---- maximum ----
 Tensor maximum(Target to, const Tensor& self, const Tensor& other) {
-  static const Kernel& kernel = find_kernel("maximum");
+  static const Kernel& kernel = find_kernel("maximum_cpu");
   check_ordered("maximum", self, other);
   return extremum("MaximumBackward0", kernel, to, self, other, ops::maximum_backward);
 }
 
 // ---- minimum ----
 Tensor minimum(Target to, const Tensor& self, const Tensor& other) {
-  static const Kernel& kernel = find_kernel("minimum");
+  static const Kernel& kernel = find_kernel("minimum_cpu");
   check_ordered("minimum", self, other);
   return extremum("MinimumBackward0", kernel, to, self, other, ops::minimum_backward);
 }
@@ -154,34 +164,38 @@ Tensor fmin(Target to, const Tensor& self, const Tensor& other) {
 }
 
 // ---- clamp ----
-Tensor clamp(Target to, const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+Tensor clamp(Target to, const Tensor& self, const std::optional<Scalar>& min,
+             const std::optional<Scalar>& max) {
   check(min || max, "torch.clamp: At least one of 'min' or 'max' must not be None");
   return clamp_number("ClampBackward1", to, self, min, max);
 }
 
 Tensor clamp(Target to, const Tensor& self, const Tensor& min, const Tensor& max) {
   static const Kernel& both = find_kernel("clamp_cpu");
-  static const Kernel& least = find_kernel("maximum");
-  static const Kernel& largest = find_kernel("minimum");
+  static const Kernel& least = find_kernel("maximum_cpu");
+  static const Kernel& largest = find_kernel("minimum_cpu");
   check(min.defined() || max.defined(), "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
   if (!max.defined()) return one_bound("ClampBackward0", least, to, self, min, ops::ge, ops::lt);
   if (!min.defined()) return one_bound("ClampBackward0", largest, to, self, max, ops::le, ops::gt);
+  if (result_type({self, min, max}) == DType::Bool) {
+    fail(ErrorKind::NotImplemented, "\"clamp_cpu\" not implemented for 'Bool'");
+  }
   PointwiseOp op("clamp", to, {self, min, max});
-  return op.record(both, {}, "ClampBackward0", saving(op.keep_if(true, 0), op.keep_if(true, 1), op.keep_if(true, 2)),
-                   clamp_gradients);
+  return op.record(both, {}, "ClampBackward0",
+                   saving(op.keep_if(true, 0), op.keep_if(true, 1), op.keep_if(true, 2)), clamp_gradients);
 }
 
 // ---- clamp_min ----
 Tensor clamp_min(Target to, const Tensor& self, const Tensor& min) {
-  static const Kernel& kernel = find_kernel("maximum");
+  static const Kernel& kernel = find_kernel("maximum_cpu");
   if (min.impl()->wrapped_number()) return clamp_number("ClampMinBackward0", to, self, item(min), {});
   return one_bound("ClampMinBackward1", kernel, to, self, min, ops::ge, ops::lt);
 }
 
 // ---- clamp_max ----
 Tensor clamp_max(Target to, const Tensor& self, const Tensor& max) {
-  static const Kernel& kernel = find_kernel("minimum");
+  static const Kernel& kernel = find_kernel("minimum_cpu");
   if (max.impl()->wrapped_number()) return clamp_number("ClampMaxBackward0", to, self, {}, item(max));
   return one_bound("ClampMaxBackward1", kernel, to, self, max, ops::le, ops::gt);
 }
@@ -194,27 +208,30 @@ namespace ops {
 Tensor maximum_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("maximum_backward");
   PointwiseOp op("maximum_backward", Target::fresh(), {grad, self, other});
-  return op.record(kernel, {}, "MaximumBackwardBackward0", saving(op.keep_if(true, 1), op.keep_if(true, 2)), [](Backward& g) {
-    if (g.needs(0)) g.set(0, maximum_backward(g.grad(), g.saved(0), g.saved(1)));
-  });
+  return op.record(kernel, {}, "MaximumBackwardBackward0", saving(op.keep_if(true, 1), op.keep_if(true, 2)),
+                   [](Backward& g) {
+                     if (g.needs(0)) g.set(0, maximum_backward(g.grad(), g.saved(0), g.saved(1)));
+                   });
 }
 
 // ---- minimum_backward ----
 Tensor minimum_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("minimum_backward");
   PointwiseOp op("minimum_backward", Target::fresh(), {grad, self, other});
-  return op.record(kernel, {}, "MinimumBackwardBackward0", saving(op.keep_if(true, 1), op.keep_if(true, 2)), [](Backward& g) {
-    if (g.needs(0)) g.set(0, minimum_backward(g.grad(), g.saved(0), g.saved(1)));
-  });
+  return op.record(kernel, {}, "MinimumBackwardBackward0", saving(op.keep_if(true, 1), op.keep_if(true, 2)),
+                   [](Backward& g) {
+                     if (g.needs(0)) g.set(0, minimum_backward(g.grad(), g.saved(0), g.saved(1)));
+                   });
 }
 
 // ---- clamp_backward ----
 Tensor clamp_backward(const Tensor& grad, const Tensor& self, double min, double max) {
   static const Kernel& kernel = find_kernel("clamp_backward");
   PointwiseOp op("clamp_backward", Target::fresh(), {grad, self});
-  return op.record(kernel, {min, max}, "ClampBackwardBackward0", saving(op.keep_if(true, 1)), [min, max](Backward& g) {
-    if (g.needs(0)) g.set(0, clamp_backward(g.grad(), g.saved(0), min, max));
-  });
+  return op.record(kernel, {min, max}, "ClampBackwardBackward0", saving(op.keep_if(true, 1)),
+                   [min, max](Backward& g) {
+                     if (g.needs(0)) g.set(0, clamp_backward(g.grad(), g.saved(0), min, max));
+                   });
 }
 
 }  // namespace ops

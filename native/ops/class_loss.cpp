@@ -23,11 +23,12 @@ ClassLoss class_loss(IntSpan shape, const Tensor& target, const Tensor& weight, 
 
 void check_class_operands(const Tensor& input, const Tensor& target, const Tensor& weight) {
   check_value(input.dim() > 0, "Expected 1 or more dimensions (got 0)");
-  check(target.dtype() == DType::I64, "expected scalar type Long but found ", scalar_type_name(target.dtype()));
+  check(target.dtype() == DType::I64, "expected scalar type Long but found ",
+        scalar_type_name(target.dtype()));
   const int64_t classes = input.sizes()[class_dim(input)];
   if (input.dim() == 1) {
-    check(target.numel() == 1 && target.dim() <= 1, "For 1D input, 1D target must have size 1, but got target size: ",
-          ShapeText{target.sizes()});
+    check(target.numel() == 1 && target.dim() <= 1,
+          "For 1D input, 1D target must have size 1, but got target size: ", ShapeText{target.sizes()});
   } else {
     const int64_t targets = target.dim() > 0 ? target.sizes()[0] : 1;
     check_value(targets == input.sizes()[0], "Expected input batch_size (", input.sizes()[0],
@@ -37,15 +38,15 @@ void check_class_operands(const Tensor& input, const Tensor& target, const Tenso
     if (input.dim() == 2) {
       check(target.dim() == 1, "0D or 1D target tensor expected, multi-target not supported");
     } else {
-      check(same(expected, target.sizes()), "Expected target size ", expected, ", got ", ShapeText{target.sizes()});
+      check(same(expected, target.sizes()), "Expected target size ", expected, ", got ",
+            ShapeText{target.sizes()});
     }
   }
   if (!weight.defined()) return;
-  check(weight.dim() == 1 && weight.numel() == classes,
-        "weight tensor should be defined either for all ", classes, " classes or no classes but got weight tensor of shape: ",
-        ShapeText{weight.sizes()});
-  check(weight.dtype() == input.dtype(), "expected scalar type ", scalar_type_name(input.dtype()), " but found ",
-        scalar_type_name(weight.dtype()));
+  check(weight.dim() == 1 && weight.numel() == classes, "weight tensor should be defined either for all ",
+        classes, " classes or no classes but got weight tensor of shape: ", ShapeText{weight.sizes()});
+  check(weight.dtype() == input.dtype(), "expected scalar type ", scalar_type_name(input.dtype()),
+        " but found ", scalar_type_name(weight.dtype()));
 }
 
 double counted_weight(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index) {
@@ -79,7 +80,8 @@ Tensor probability_loss(const Tensor& input, const Tensor& target, const Tensor&
         scalar_type_name(target.dtype()));
   const int64_t classes = input.sizes()[class_dim(input)];
   Tensor wanted = target;
-  if (smoothing > 0) wanted = add(mul(target, Scalar(1 - smoothing)), Scalar(smoothing / static_cast<double>(classes)));
+  if (smoothing > 0)
+    wanted = add(mul(target, Scalar(1 - smoothing)), Scalar(smoothing / static_cast<double>(classes)));
   const Tensor scores = log_softmax(input, class_dim(input));
   const Tensor losses = weighted_sum_of_classes(mul(scores, wanted), weight);
   return reduce_by(losses, reduction, static_cast<double>(input.numel() / std::max<int64_t>(classes, 1)));
@@ -91,7 +93,13 @@ Tensor probability_loss(const Tensor& input, const Tensor& target, const Tensor&
 Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index,
                 std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
+  const bool many = input.dim() > 2;
+  check(!weight.defined() || !recording(weight), "The function '",
+        many ? "nll_loss2d_forward" : "nll_loss_forward",
+        "' is not differentiable with respect to argument 'weight'. This input cannot have requires_grad "
+        "True.");
   check_class_operands(input, target, weight);
+  visit_floating(many ? "nll_loss2d_forward_out_frame" : "nll_loss_out_frame", input.dtype(), [](auto) {});
   const bool is_recording = recording(input);
   const double count = mode == Reduction::Mean ? counted_weight(input, target, weight, ignore_index) : 1;
   Tensor result;
@@ -101,7 +109,7 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
   }
   if (!is_recording) return result;
   const Ints shape = input.shape();
-  return record(result, input.dim() > 2 ? "NllLoss2DBackward0" : "NllLossBackward0", {input},
+  return record(result, many ? "NllLoss2DBackward0" : "NllLossBackward0", {input},
                 saving(save(target), save(weight)), [shape, ignore_index, mode, count](Backward& g) {
                   Tensor grad = g.grad();
                   if (mode == Reduction::Mean) grad = div(grad, Scalar(count));
@@ -121,32 +129,35 @@ Tensor nll_pick(const Tensor& input, const Tensor& target, const Tensor& weight,
   onetape::nll_pick(in.dtype(), loss, in.bytes(), result.bytes());
   if (!recording(input)) return result;
   const Ints shape = input.shape();
-  return record(result, "NllPickBackward0", {input}, saving(save(target), save(weight)), [shape, ignore_index](Backward& g) {
-    g.set(0, nll_spread(g.grad(), g.saved(0), g.saved(1), shape, ignore_index));
-  });
+  return record(result, "NllPickBackward0", {input}, saving(save(target), save(weight)),
+                [shape, ignore_index](Backward& g) {
+                  g.set(0, nll_spread(g.grad(), g.saved(0), g.saved(1), shape, ignore_index));
+                });
 }
 
 // ---- nll_spread ----
-Tensor nll_spread(const Tensor& grad, const Tensor& target, const Tensor& weight, IntSpan shape, int64_t ignore_index) {
+Tensor nll_spread(const Tensor& grad, const Tensor& target, const Tensor& weight, IntSpan shape,
+                  int64_t ignore_index) {
   const Tensor from = dense(grad);
   const Tensor t = dense(target);
   const Tensor w = weight.defined() ? dense(weight) : weight;
   Tensor result = zeros(shape, Options{.dtype = grad.dtype()});
   onetape::nll_spread(grad.dtype(), class_loss(shape, t, w, ignore_index), from.bytes(), result.bytes());
   if (!recording(grad)) return result;
-  return record(result, "NllSpreadBackward0", {grad}, saving(save(target), save(weight)), [ignore_index](Backward& g) {
-    g.set(0, nll_pick(g.grad(), g.saved(0), g.saved(1), ignore_index));
-  });
+  return record(
+      result, "NllSpreadBackward0", {grad}, saving(save(target), save(weight)),
+      [ignore_index](Backward& g) { g.set(0, nll_pick(g.grad(), g.saved(0), g.saved(1), ignore_index)); });
 }
 
 // ---- cross_entropy ----
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index,
                      std::string_view reduction, double label_smoothing) {
   const Reduction mode = parse_reduction(reduction);
-  check(label_smoothing >= 0 && label_smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: ",
-        label_smoothing);
+  check(label_smoothing >= 0 && label_smoothing <= 1,
+        "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
   check_value(input.dim() > 0, "Expected 1 or more dimensions (got 0)");
-  if (same(input.sizes(), target.sizes())) return probability_loss(input, target, weight, mode, label_smoothing);
+  if (same(input.sizes(), target.sizes()))
+    return probability_loss(input, target, weight, mode, label_smoothing);
   check_class_operands(input, target, weight);
   const Tensor scores = log_softmax(input, class_dim(input));
   const Tensor exact = nll_loss(scores, target, weight, ignore_index, reduction);
@@ -155,7 +166,8 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& we
   const Tensor even = mul(weighted_sum_of_classes(scores, weight), counts);
   const double count = mode == Reduction::Mean ? counted_weight(input, target, weight, ignore_index) : 1;
   const auto classes = static_cast<double>(input.sizes()[class_dim(input)]);
-  return add(mul(exact, Scalar(1 - label_smoothing)), mul(reduce_by(even, mode, count), Scalar(label_smoothing / classes)));
+  return add(mul(exact, Scalar(1 - label_smoothing)),
+             mul(reduce_by(even, mode, count), Scalar(label_smoothing / classes)));
 }
 
 }  // namespace onetape::ops

@@ -9,8 +9,8 @@ namespace onetape {
 namespace {
 
 /// The in-place form forgets what self was, so its gradients are zero.
-Tensor compare(const Kernel& kernel, const Target& to, const Tensor& self, const Tensor& other, const char* with_number,
-               const char* with_tensor) {
+Tensor compare(const Kernel& kernel, const Target& to, const Tensor& self, const Tensor& other,
+               const char* with_number, const char* with_tensor) {
   const bool recorded = to.is_in_place() && recording(self, other);
   const Tensor result = PointwiseOp("compare", to, {self, other}, Rule::Compare).run(kernel);
   if (!recorded) return result;
@@ -21,7 +21,8 @@ Tensor compare(const Kernel& kernel, const Target& to, const Tensor& self, const
   return to.attach(result, make_function(node, std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
                                          [shape, dtype](Backward& g) {
                                            if (g.needs(0)) g.set(0, ops::zeros_like(g.grad()));
-                                           if (g.needs(1)) g.set(1, ops::zeros(shape, Options{.dtype = dtype}));
+                                           if (g.needs(1))
+                                             g.set(1, ops::zeros(shape, Options{.dtype = dtype}));
                                          }));
 }
 
@@ -80,7 +81,8 @@ bool all_true(const Tensor& t) {
 
 // ---- isclose ----
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  check(self.dtype() == other.dtype(), scalar_type_name(self.dtype()), " did not match ", scalar_type_name(other.dtype()));
+  check(self.dtype() == other.dtype(), scalar_type_name(self.dtype()), " did not match ",
+        scalar_type_name(other.dtype()));
   check(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   check(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
   Tensor close = eq(self, other);
@@ -99,7 +101,9 @@ bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol,
 }
 
 // ---- equal ----
-bool equal(const Tensor& self, const Tensor& other) { return same(self.sizes(), other.sizes()) && all_true(eq(self, other)); }
+bool equal(const Tensor& self, const Tensor& other) {
+  return same(self.sizes(), other.sizes()) && all_true(eq(self, other));
+}
 
 }  // namespace ops
 }  // namespace onetape

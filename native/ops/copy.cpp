@@ -35,7 +35,8 @@ void copy_elements(const Tensor& to, const Tensor& from) {
   constexpr int64_t kSmall = 32768;
   if (to.numel() <= kSmall && same(to.sizes(), from.sizes()) && to.is_contiguous() && from.is_contiguous()) {
     char* const data[] = {to.bytes(), from.bytes()};
-    const int64_t strides[] = {static_cast<int64_t>(to.item_bytes()), static_cast<int64_t>(from.item_bytes())};
+    const int64_t strides[] = {static_cast<int64_t>(to.item_bytes()),
+                               static_cast<int64_t>(from.item_bytes())};
     loop_of_types(data, strides, to.numel(), nullptr);
     return;
   }
@@ -76,7 +77,8 @@ Tensor to_dtype(const Tensor& self, DType dtype, bool copy) {
   Tensor result = copy_preserving_layout(self, dtype);
   if (!recording(self) || !is_differentiable(dtype)) return result;
   const DType from = self.dtype();
-  return record(result, "ToCopyBackward0", {self}, [from](Backward& g) { g.set(0, to_dtype(g.grad(), from)); });
+  return record(result, "ToCopyBackward0", {self},
+                [from](Backward& g) { g.set(0, to_dtype(g.grad(), from)); });
 }
 
 // ---- clone ----
@@ -97,7 +99,8 @@ Tensor contiguous(const Tensor& self) {
 // ---- copy_ ----
 Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
   if (!same(self.sizes(), other.sizes())) {
-    const bool fits = other.dim() <= self.dim() && same(broadcast_shapes(self.sizes(), other.sizes()), self.sizes());
+    const bool fits =
+        other.dim() <= self.dim() && same(broadcast_shapes(self.sizes(), other.sizes()), self.sizes());
     check(fits, "output with shape ", self.shape(), " doesn't match the broadcast shape ",
           broadcast_shapes(self.sizes(), other.sizes()));
   }
@@ -105,7 +108,8 @@ Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
   check_inplace(self);
   check_no_internal_overlap(self);
   Tensor from = other;
-  if (is_recording && other.requires_grad() && !same(other.sizes(), self.sizes())) from = expand(other, self.sizes());
+  if (is_recording && other.requires_grad() && !same(other.sizes(), self.sizes()))
+    from = expand(other, self.sizes());
   const bool identical = self.bytes() == other.bytes() && same(self.strides(), other.strides());
   if (share_memory(self, from) && !identical) {
     copy_elements(self, copy_preserving_layout(from, from.dtype()));
@@ -116,8 +120,8 @@ Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
   if (!is_recording) return self;
   const DType dtype = other.dtype();
   const std::array<Tensor, 2> inputs = {self, from};
-  rebase_history(self, make_function("CopyBackwards", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
-                                     [dtype](Backward& g) {
+  rebase_history(self, make_function("CopyBackwards", std::span<const Tensor>(inputs),
+                                     std::array<SavedTensor, 0>{}, [dtype](Backward& g) {
                                        if (g.needs(0)) g.set(0, zeros_like(g.grad()));
                                        if (g.needs(1)) g.set(1, to_dtype(g.grad(), dtype));
                                      }));

@@ -4,7 +4,8 @@
 
 namespace onetape {
 
-/// Copies the elements of `from`, broadcast and converted, into `to`. No graph, no version, no checks but of the shape.
+/// Copies the elements of `from`, broadcast and converted, into `to`. No graph, no version, no checks but of
+/// the shape.
 ONETAPE_API void copy_elements(const Tensor& to, const Tensor& from);
 
 /// The elements in row-major order: the tensor itself if it has that layout, else a copy. No graph.

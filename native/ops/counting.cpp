@@ -1,6 +1,7 @@
+#include "kernels/counting.h"
+
 #include <algorithm>
 
-#include "kernels/counting.h"
 #include "ops.h"
 #include "ops/copy.h"
 
@@ -17,7 +18,8 @@ std::pair<int64_t, int64_t> range_of(const Tensor& index) {
 }  // namespace
 
 // ---- _unique2 ----
-std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
+std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse,
+                                            bool return_counts) {
   const Tensor flat = dense(self);
   Tensor inverse = Tensor::empty(return_inverse ? self.sizes() : IntSpan(Ints{0}), DType::I64);
   Tensor counts;
@@ -29,7 +31,8 @@ std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool /*sorted*/,
 Tensor bincount(const Tensor& self, const Tensor& weights, int64_t minlength) {
   check(minlength >= 0, "minlength should be >= 0");
   if (!is_integral(self.dtype())) {
-    fail(ErrorKind::NotImplemented, "\"bincount_cpu\" not implemented for '", scalar_type_name(self.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"bincount_cpu\" not implemented for '", scalar_type_name(self.dtype()),
+         "'");
   }
   const Tensor index = dense(to_dtype(self, DType::I64));
   const bool counts = self.dim() == 1 && (self.numel() == 0 || range_of(index).first >= 0);
@@ -63,7 +66,8 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   Ints shape = self.shape();
   shape.push_back(num_classes);
   Tensor result = zeros(shape, Options{.dtype = DType::I64});
-  for (int64_t i = 0; i < index.numel(); ++i) result.data<int64_t>()[i * num_classes + index.data<int64_t>()[i]] = 1;
+  for (int64_t i = 0; i < index.numel(); ++i)
+    result.data<int64_t>()[i * num_classes + index.data<int64_t>()[i]] = 1;
   return result;
 }
 

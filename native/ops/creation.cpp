@@ -12,7 +12,8 @@ namespace onetape {
 
 Tensor with_requires_grad(Tensor t, const Options& options) {
   if (!options.requires_grad) return t;
-  check(is_differentiable(t.dtype()), "Only Tensors of floating point and complex dtype can require gradients");
+  check(is_differentiable(t.dtype()),
+        "Only Tensors of floating point and complex dtype can require gradients");
   set_requires_grad(t, true);
   return t;
 }
@@ -21,13 +22,23 @@ namespace {
 
 /// The name of a C++ type, as PyTorch's texts have it.
 const char* type_name(DType dtype) {
-  static constexpr const char* kNames[kDTypes] = {"bool",  "uint8_t", "int8_t", "int16_t", "int",          "int64_t", "c10::Half",
-                                                  "c10::BFloat16", "float",  "double",  "c10::complex<float>",
+  static constexpr const char* kNames[kDTypes] = {"bool",
+                                                  "uint8_t",
+                                                  "int8_t",
+                                                  "int16_t",
+                                                  "int",
+                                                  "int64_t",
+                                                  "c10::Half",
+                                                  "c10::BFloat16",
+                                                  "float",
+                                                  "double",
+                                                  "c10::complex<float>",
                                                   "c10::complex<double>"};
   return kNames[static_cast<size_t>(dtype)];
 }
 
-/// Is a real number outside of what T holds? Negative numbers may wrap around in uint8, and infinity is a float.
+/// Is a real number outside of what T holds? Negative numbers may wrap around in uint8, and infinity is a
+/// float.
 template <typename T>
 bool overflows(double value, int64_t integer, bool is_integer) {
   if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, BFloat16>) {
@@ -52,7 +63,8 @@ bool fits(const Scalar& value, DType dtype) {
   const bool is_integer = value.is_integral();
   const int64_t integer = is_integer ? value.to<int64_t>() : 0;
   if (is_complex(dtype)) {
-    return dtype == DType::C128 || !(overflows<float>(number.real(), 0, is_integer) || overflows<float>(number.imag(), 0, is_integer));
+    return dtype == DType::C128 || !(overflows<float>(number.real(), 0, is_integer) ||
+                                     overflows<float>(number.imag(), 0, is_integer));
   }
   if (value.kind() == DTypeKind::Complex && number.imag() != 0) return false;
   return visit_real("fill", dtype, [&](auto tag) {
@@ -102,13 +114,14 @@ Tensor empty_strided(IntSpan size, IntSpan stride, const Options& options) {
   int64_t last = 1;
   bool none = false;
   for (size_t d = 0; d < size.size(); ++d) {
-    check(size[d] >= 0 && stride[d] >= 0, "empty_strided: sizes and strides must not be negative, got ", Ints(size), " and ",
-          Ints(stride));
+    check(size[d] >= 0 && stride[d] >= 0, "empty_strided: sizes and strides must not be negative, got ",
+          Ints(size), " and ", Ints(stride));
     none = none || size[d] == 0;
     int64_t reach = 0;
     const bool overflow = __builtin_mul_overflow(std::max<int64_t>(size[d] - 1, 0), stride[d], &reach) ||
                           __builtin_add_overflow(last, reach, &last);
-    check(!overflow, "Storage size calculation overflowed with sizes=", Ints(size), " and strides=", Ints(stride));
+    check(!overflow, "Storage size calculation overflowed with sizes=", Ints(size),
+          " and strides=", Ints(stride));
   }
   checked_numel(size, options.dtype_or(default_dtype()));
   const std::array<int64_t, 1> flat = {none ? 0 : last};
@@ -124,10 +137,14 @@ Tensor full(IntSpan size, const Scalar& fill_value, const Options& options) {
 }
 
 // ---- zeros ----
-Tensor zeros(IntSpan size, const Options& options) { return zeroed(make_tensor(size, options, default_dtype())); }
+Tensor zeros(IntSpan size, const Options& options) {
+  return zeroed(make_tensor(size, options, default_dtype()));
+}
 
 // ---- ones ----
-Tensor ones(IntSpan size, const Options& options) { return filled(make_tensor(size, options, default_dtype()), 1); }
+Tensor ones(IntSpan size, const Options& options) {
+  return filled(make_tensor(size, options, default_dtype()), 1);
+}
 
 // ---- empty_like ----
 Tensor empty_like(const Tensor& self, const Options& options) { return make_like(self, options); }
@@ -145,7 +162,8 @@ Tensor ones_like(const Tensor& self, const Options& options) { return filled(mak
 
 // ---- fill_ ----
 Tensor fill_(const Tensor& self, const Tensor& value) {
-  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(), " dimensions.");
+  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(),
+        " dimensions.");
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);
   const bool is_number = value.impl()->wrapped_number();
   const Tensor from = is_number ? checked_scalar_tensor(item(value), self.dtype()) : value;
@@ -156,11 +174,12 @@ Tensor fill_(const Tensor& self, const Tensor& value) {
   if (!is_recording) return self;
   const DType dtype = value.dtype();
   const std::array<Tensor, 2> inputs = {self, value};
-  rebase_history(self, make_function(is_number ? "FillBackward2" : "FillBackward3", std::span<const Tensor>(inputs),
-                                     std::array<SavedTensor, 0>{}, [dtype](Backward& g) {
-                                       if (g.needs(0)) g.set(0, zeros_like(g.grad()));
-                                       if (g.needs(1)) g.set(1, to_dtype(sum(g.grad()), dtype));
-                                     }));
+  rebase_history(self,
+                 make_function(is_number ? "FillBackward2" : "FillBackward3", std::span<const Tensor>(inputs),
+                               std::array<SavedTensor, 0>{}, [dtype](Backward& g) {
+                                 if (g.needs(0)) g.set(0, zeros_like(g.grad()));
+                                 if (g.needs(1)) g.set(1, to_dtype(sum(g.grad()), dtype));
+                               }));
   return self;
 }
 
@@ -173,8 +192,9 @@ Tensor zero_(const Tensor& self) {
   bump_version(self);
   if (!is_recording) return self;
   const std::array<Tensor, 1> inputs = {self};
-  rebase_history(self, make_function("ZeroBackward0", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
-                                     [](Backward& g) { g.set(0, zeros_like(g.grad())); }));
+  rebase_history(self,
+                 make_function("ZeroBackward0", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
+                               [](Backward& g) { g.set(0, zeros_like(g.grad())); }));
   return self;
 }
 
@@ -185,7 +205,9 @@ Tensor scalar_tensor(const Scalar& s, const Options& options) {
 }
 
 // ---- new_empty, new_full, new_zeros, new_ones ----
-Tensor new_empty(const Tensor& self, IntSpan size, const Options& options) { return make_tensor(size, options, self.dtype()); }
+Tensor new_empty(const Tensor& self, IntSpan size, const Options& options) {
+  return make_tensor(size, options, self.dtype());
+}
 
 Tensor new_full(const Tensor& self, IntSpan size, const Scalar& fill_value, const Options& options) {
   return filled(make_tensor(size, options, self.dtype()), fill_value);

@@ -47,13 +47,15 @@ Tensor t(const Tensor& self) {
   Ints strides(self.strides());
   std::reverse(sizes.begin(), sizes.end());
   std::reverse(strides.begin(), strides.end());
-  return view_op(self, sizes, strides, self.storage_offset(), "TBackward0", [](Backward& g) { g.set(0, t(g.grad())); });
+  return view_op(self, sizes, strides, self.storage_offset(), "TBackward0",
+                 [](Backward& g) { g.set(0, t(g.grad())); });
 }
 
 // ---- permute ----
 Tensor permute(const Tensor& self, IntSpan dims) {
   check(dims.size() == self.sizes().size(),
-        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of "
+        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+        "desired ordering of "
         "dimensions i.e. input.dim() = ",
         self.dim(), " is not equal to len(dims) = ", dims.size());
   Ints sizes;
@@ -72,8 +74,9 @@ Tensor permute(const Tensor& self, IntSpan dims) {
 
 // ---- movedim ----
 Tensor movedim(const Tensor& self, IntSpan source, IntSpan destination) {
-  check(source.size() == destination.size(), "movedim: Invalid source or destination dims: source (", Ints(source),
-        " dims) should contain the same number of dims as destination (", Ints(destination), " dims)");
+  check(source.size() == destination.size(), "movedim: Invalid source or destination dims: source (",
+        Ints(source), " dims) should contain the same number of dims as destination (", Ints(destination),
+        " dims)");
   const size_t n = self.sizes().size();
   Ints from;
   Ints to;

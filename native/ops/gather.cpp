@@ -13,7 +13,8 @@ namespace {
 
 /// The index as int64 with a dimension at least; checks its dtype.
 Tensor checked_index(const char* name, const Tensor& index) {
-  check(index.dtype() == DType::I64 || index.dtype() == DType::I32, name, "(): Expected dtype int32/int64 for index");
+  check(index.dtype() == DType::I64 || index.dtype() == DType::I32, name,
+        "(): Expected dtype int32/int64 for index");
   return at_least_vector(index.dtype() == DType::I64 ? index : ops::to_dtype(index, DType::I64));
 }
 
@@ -29,8 +30,9 @@ void check_gather(const Tensor& self, int64_t dim, const Tensor& index) {
   if (index.numel() == 0) return;
   check(index.dim() == self.dim(), "Index tensor must have the same number of dimensions as input tensor");
   for (int64_t d = 0; d < self.dim(); ++d) {
-    check(d == dim || index.sizes()[d] <= self.sizes()[d], "Size does not match at dimension ", d, " expected index ",
-          index.shape(), " to be no larger than self ", self.shape(), " apart from dimension ", dim);
+    check(d == dim || index.sizes()[d] <= self.sizes()[d], "Size does not match at dimension ", d,
+          " expected index ", index.shape(), " to be no larger than self ", self.shape(),
+          " apart from dimension ", dim);
   }
 }
 
@@ -39,13 +41,14 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
   if (index.numel() == 0) return;
   check(index.dim() == self.dim(), "Index tensor must have the same number of dimensions as self tensor");
   if (!src.defined()) {
-    check(within(index, self, dim), "Expected index ", index.shape(), " to be no larger than self ", self.shape(),
-          " apart from dimension ", dim);
+    check(within(index, self, dim), "Expected index ", index.shape(), " to be no larger than self ",
+          self.shape(), " apart from dimension ", dim);
     return;
   }
   check(src.dim() == self.dim(), "Index tensor must have the same number of dimensions as src tensor");
-  check(within(index, self, dim) && within(index, src, -1), "Expected index ", index.shape(), " to be no larger than self ",
-        self.shape(), " apart from dimension ", dim, " and to be no larger size than src ", src.shape());
+  check(within(index, self, dim) && within(index, src, -1), "Expected index ", index.shape(),
+        " to be no larger than self ", self.shape(), " apart from dimension ", dim,
+        " and to be no larger size than src ", src.shape());
 }
 
 /// The operands of a scatter, checked, in the shape that kernels want.
@@ -55,7 +58,8 @@ struct Scatter {
 
   Scatter(const char* name, const Tensor& self, int64_t d, const Tensor& given, const Tensor& src)
       : dim(wrap_dim(d, self.dim())), index(checked_index(name, given)) {
-    check(!src.defined() || src.dtype() == self.dtype(), name, "(): Expected self.dtype to be equal to src.dtype");
+    check(!src.defined() || src.dtype() == self.dtype(), name,
+          "(): Expected self.dtype to be equal to src.dtype");
     const Tensor vector = at_least_vector(self);
     check_scatter(vector, dim, index, src.defined() ? at_least_vector(src) : Tensor());
     check_bounds(index, dim, vector.sizes()[dim]);
@@ -84,7 +88,8 @@ std::vector<int64_t> flat_offsets(const Tensor& self, const Tensor& index) {
   std::vector<int64_t> offsets(static_cast<size_t>(flat.numel()));
   for (size_t i = 0; i < offsets.size(); ++i) {
     int64_t at = flat.data<int64_t>()[i];
-    check_index(at >= -n && at < n, "out of range: tried to access index ", at, " on a tensor of ", n, " elements.");
+    check_index(at >= -n && at < n, "out of range: tried to access index ", at, " on a tensor of ", n,
+                " elements.");
     if (at < 0) at += n;
     int64_t offset = 0;
     for (size_t d = self.sizes().size(); d-- > 0;) {
@@ -112,9 +117,10 @@ Tensor gather(Target to, const Tensor& self, int64_t dim, const Tensor& index, b
   if (places.numel() > 0) gather_along(at_least_vector(result), from, at, places);
   result = to.deliver(result);
   if (!is_recording) return result;
-  return to.attach(result, make_function("GatherBackward0", std::span<const Tensor>(&self, 1), saving(save(index)),
-                                         [from = self.shape(), at](Backward& g) {
-                                           const Tensor zero = ops::zeros(from, Options{.dtype = g.grad().dtype()});
+  return to.attach(result, make_function("GatherBackward0", std::span<const Tensor>(&self, 1),
+                                         saving(save(index)), [from = self.shape(), at](Backward& g) {
+                                           const Tensor zero =
+                                               ops::zeros(from, Options{.dtype = g.grad().dtype()});
                                            g.set(0, ops::scatter_add(zero, at, g.saved(0), g.grad()));
                                          }));
 }
@@ -134,8 +140,10 @@ Tensor scatter(Target to, const Tensor& self, int64_t dim, const Tensor& index, 
   const std::array<Tensor, 2> inputs = {self, src};
   return to.attach(result, make_function("ScatterBackward0", std::span<const Tensor>(inputs), saved,
                                          [d = at.dim, shape = src.shape()](Backward& g) {
-                                           if (g.needs(0)) g.set(0, ops::scatter(g.grad(), d, g.saved(0), Scalar(0)));
-                                           if (g.needs(1)) g.set(1, gathered_back(g.grad(), d, g.saved(0), shape));
+                                           if (g.needs(0))
+                                             g.set(0, ops::scatter(g.grad(), d, g.saved(0), Scalar(0)));
+                                           if (g.needs(1))
+                                             g.set(1, gathered_back(g.grad(), d, g.saved(0), shape));
                                          }));
 }
 
@@ -174,17 +182,22 @@ Tensor scatter_add(Target to, const Tensor& self, int64_t dim, const Tensor& ind
   return to.attach(result, make_function("ScatterAddBackward0", std::span<const Tensor>(inputs), saved,
                                          [d = at.dim, shape = src.shape()](Backward& g) {
                                            if (g.needs(0)) g.set(0, g.grad());
-                                           if (g.needs(1)) g.set(1, gathered_back(g.grad(), d, g.saved(0), shape));
+                                           if (g.needs(1))
+                                             g.set(1, gathered_back(g.grad(), d, g.saved(0), shape));
                                          }));
 }
 
 // ---- put ----
 Tensor put(Target to, const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
-  check(index.dtype() == DType::I64, "put_(): Expected a long tensor for index, but got ", scalar_type_name(index.dtype()));
-  check(source.dtype() == self.dtype(), "put_(): self and source expected to have the same dtype, but got self.dtype = ",
+  check(index.dtype() == DType::I64, "put_(): Expected a long tensor for index, but got ",
+        scalar_type_name(index.dtype()));
+  check(source.dtype() == self.dtype(),
+        "put_(): self and source expected to have the same dtype, but got self.dtype = ",
         scalar_type_name(self.dtype()), " and source.dtype = ", scalar_type_name(source.dtype()));
-  check_index(index.numel() == source.numel(), "put_(): Expected source and index to have the same number of elements, but got "
-              "source.numel() = ", source.numel(), ", index.numel() = ", index.numel());
+  check_index(index.numel() == source.numel(),
+              "put_(): Expected source and index to have the same number of elements, but got "
+              "source.numel() = ",
+              source.numel(), ", index.numel() = ", index.numel());
   const bool is_recording = recording(self, source);
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording, index));
@@ -207,7 +220,9 @@ Tensor put(Target to, const Tensor& self, const Tensor& index, const Tensor& sou
                                            const Tensor& grad = g.grad();
                                            if (g.needs(0)) {
                                              const Options like{.dtype = grad.dtype()};
-                                             g.set(0, accumulate ? grad : ops::put(grad, at, ops::zeros(at.sizes(), like)));
+                                             g.set(0, accumulate
+                                                          ? grad
+                                                          : ops::put(grad, at, ops::zeros(at.sizes(), like)));
                                            }
                                            if (g.needs(1)) g.set(1, ops::reshape(ops::take(grad, at), shape));
                                          }));
@@ -219,7 +234,8 @@ namespace ops {
 
 // ---- take ----
 Tensor take(const Tensor& self, const Tensor& index) {
-  check(index.dtype() == DType::I64, "take(): Expected a long tensor for index, but got ", scalar_type_name(index.dtype()));
+  check(index.dtype() == DType::I64, "take(): Expected a long tensor for index, but got ",
+        scalar_type_name(index.dtype()));
   check_index(self.numel() > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
   IndexPlan plan;
   plan.points = flat_offsets(self, index);
@@ -238,8 +254,10 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
   check(indices.dtype() == DType::I64, "torch.take_along_dim(): dtype of indices should be Long but got ",
         scalar_type_name(indices.dtype()));
   if (!dim) return gather(view(self, Ints{-1}), 0, view(indices, Ints{-1}));
-  check(self.dim() == indices.dim(), "torch.take_along_dim(): input and indices should have the same number of dimensions, "
-        "but got ", self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
+  check(self.dim() == indices.dim(),
+        "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+        "but got ",
+        self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
   const int64_t at = wrap_dim(*dim, self.dim());
   Ints of_self = self.shape();
   Ints of_indices = indices.shape();

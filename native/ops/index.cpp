@@ -25,24 +25,26 @@ bool is_mask(const Tensor& index) { return index.dtype() == DType::Bool || index
 void append_mask(const Tensor& self, const Tensor& mask, std::vector<Tensor>* indices) {
   const size_t at = indices->size();
   const size_t n = mask.sizes().size();
-  check_index(at + n <= static_cast<size_t>(self.dim()), "too many indices for tensor of dimension ", self.dim());
+  check_index(at + n <= static_cast<size_t>(self.dim()), "too many indices for tensor of dimension ",
+              self.dim());
   for (size_t d = 0; d < n; ++d) {
-    check_index(mask.sizes()[d] == self.sizes()[at + d], "The shape of the mask ", mask.shape(), " at index ", d,
-                " does not match the shape of the indexed tensor ", self.shape(), " at index ", at + d);
+    check_index(mask.sizes()[d] == self.sizes()[at + d], "The shape of the mask ", mask.shape(), " at index ",
+                d, " does not match the shape of the indexed tensor ", self.shape(), " at index ", at + d);
   }
   const int64_t count = nonzero_count(mask);
   const Tensor columns = Tensor::empty(std::array<int64_t, 2>{static_cast<int64_t>(n), count}, DType::I64);
   write_nonzero(mask, columns.data<int64_t>(), 1, count);
   for (size_t d = 0; d < n; ++d) {
-    indices->emplace_back(TensorImpl::view(columns.storage(), std::array<int64_t, 1>{count}, std::array<int64_t, 1>{1},
-                                           static_cast<int64_t>(d) * count, DType::I64));
+    indices->emplace_back(TensorImpl::view(columns.storage(), std::array<int64_t, 1>{count},
+                                           std::array<int64_t, 1>{1}, static_cast<int64_t>(d) * count,
+                                           DType::I64));
   }
 }
 
 /// The indices one a dimension, int64, masks replaced.
 std::vector<Tensor> plain_indices(const Tensor& self, std::span<const Tensor> given) {
-  check_index(given.size() <= static_cast<size_t>(self.dim()), "too many indices for tensor of dimension ", self.dim(),
-              " (got ", given.size(), ")");
+  check_index(given.size() <= static_cast<size_t>(self.dim()), "too many indices for tensor of dimension ",
+              self.dim(), " (got ", given.size(), ")");
   std::vector<Tensor> indices;
   for (const Tensor& index : given) {
     if (!index.defined()) {
@@ -57,7 +59,8 @@ std::vector<Tensor> plain_indices(const Tensor& self, std::span<const Tensor> gi
       indices.push_back(index.dtype() == DType::I64 ? index : ops::to_dtype(index, DType::I64));
     }
   }
-  check_index(indices.size() <= static_cast<size_t>(self.dim()), "too many indices for tensor of dimension ", self.dim());
+  check_index(indices.size() <= static_cast<size_t>(self.dim()), "too many indices for tensor of dimension ",
+              self.dim());
   indices.resize(self.sizes().size());
   return indices;
 }
@@ -70,7 +73,8 @@ std::vector<Tensor> plain_indices(const Tensor& self, std::span<const Tensor> gi
     shapes << separator << index.shape();
     separator = ", ";
   }
-  fail(ErrorKind::Index, "shape mismatch: indexing tensors could not be broadcast together with shapes", shapes.str());
+  fail(ErrorKind::Index, "shape mismatch: indexing tensors could not be broadcast together with shapes",
+       shapes.str());
 }
 
 /// Brings the indices to their common shape.
@@ -87,7 +91,8 @@ void broadcast_indices(Indexing* x) {
   }
   const GradModeGuard no_grad(false);
   for (Tensor& index : x->indices) {
-    if (index.defined()) index = dense(same(index.sizes(), x->points) ? index : ops::expand(index, x->points));
+    if (index.defined())
+      index = dense(same(index.sizes(), x->points) ? index : ops::expand(index, x->points));
   }
 }
 
@@ -115,12 +120,13 @@ Indexing prepare(const Tensor& self, std::span<const Tensor> given) {
 }
 
 /// Adds where each index points along a dimension of self.
-void add_offsets(const Tensor& index, int64_t size, int64_t stride, size_t which, std::vector<int64_t>* points) {
+void add_offsets(const Tensor& index, int64_t size, int64_t stride, size_t which,
+                 std::vector<int64_t>* points) {
   const int64_t* at = index.data<int64_t>();
   for (size_t i = 0; i < points->size(); ++i) {
     const int64_t value = at[i];
-    check_index(value >= -size && value < size, "index ", value, " is out of bounds for dimension ", which, " with size ",
-                size);
+    check_index(value >= -size && value < size, "index ", value, " is out of bounds for dimension ", which,
+                " with size ", size);
     (*points)[i] += (value < 0 ? value + size : value) * stride;
   }
 }
@@ -175,7 +181,9 @@ IndexPlan make_plan(const Indexing& x, const Tensor& self, IntSpan dense_strides
 }
 
 /// Strides of `t` broadcast to a shape.
-Ints broadcast_strides(const Tensor& t, IntSpan shape) { return loop_strides(t.sizes(), t.strides(), 1, shape); }
+Ints broadcast_strides(const Tensor& t, IntSpan shape) {
+  return loop_strides(t.sizes(), t.strides(), 1, shape);
+}
 
 /// Writes values (which broadcast to the result's shape) to the places of self.
 void put(const Indexing& x, const Tensor& self, const Tensor& values, bool accumulate) {
@@ -238,21 +246,24 @@ Tensor index(const Tensor& self, std::span<const Tensor> indices) {
 namespace impl {
 
 // ---- index_put ----
-Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices, const Tensor& values, bool accumulate) {
+Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices, const Tensor& values,
+                 bool accumulate) {
   const Indexing x = prepare(self, indices);
   bool fits = values.sizes().size() <= x.shape.size();
   for (size_t d = 1; fits && d <= values.sizes().size(); ++d) {
     const int64_t size = values.sizes()[values.sizes().size() - d];
     fits = size == 1 || size == x.shape[x.shape.size() - d];
   }
-  check(fits, "shape mismatch: value tensor of shape ", values.shape(), " cannot be broadcast to indexing result of shape ",
-        x.shape);
+  check(fits, "shape mismatch: value tensor of shape ", values.shape(),
+        " cannot be broadcast to indexing result of shape ", x.shape);
   check(values.dtype() == self.dtype(), "Index put requires the source and destination dtypes match, got ",
-        scalar_type_name(self.dtype()), " for the destination and ", scalar_type_name(values.dtype()), " for the source.");
+        scalar_type_name(self.dtype()), " for the destination and ", scalar_type_name(values.dtype()),
+        " for the source.");
   const bool is_recording = recording(self, values);
   to.check_recording(is_recording);
   Tensor from = values;
-  if (is_recording && values.requires_grad() && !same(values.sizes(), x.shape)) from = ops::expand(values, x.shape);
+  if (is_recording && values.requires_grad() && !same(values.sizes(), x.shape))
+    from = ops::expand(values, x.shape);
   std::vector<SavedTensor> saved;
   for (const Tensor& index : indices) saved.push_back(to.save_if(is_recording && index.defined(), index));
   const Tensor separate = to.is_in_place() && share_memory(self, from) ? ops::clone(detach(from)) : from;
@@ -262,15 +273,16 @@ Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices,
   if (!is_recording) return result;
   const std::array<Tensor, 2> inputs = {self, from};
   const size_t count = indices.size();
-  return to.attach(result, make_function("IndexPutBackward0", std::span<const Tensor>(inputs), std::move(saved),
-                                         [count, accumulate](Backward& g) {
-                                           const std::vector<Tensor> at = saved_indices(g, count);
-                                           if (g.needs(0)) {
-                                             const Tensor zero = scalar_tensor(0, g.grad().dtype());
-                                             g.set(0, accumulate ? g.grad() : ops::index_put(g.grad(), at, zero, false));
-                                           }
-                                           if (g.needs(1)) g.set(1, ops::index(g.grad(), at));
-                                         }));
+  return to.attach(
+      result, make_function("IndexPutBackward0", std::span<const Tensor>(inputs), std::move(saved),
+                            [count, accumulate](Backward& g) {
+                              const std::vector<Tensor> at = saved_indices(g, count);
+                              if (g.needs(0)) {
+                                const Tensor zero = scalar_tensor(0, g.grad().dtype());
+                                g.set(0, accumulate ? g.grad() : ops::index_put(g.grad(), at, zero, false));
+                              }
+                              if (g.needs(1)) g.set(1, ops::index(g.grad(), at));
+                            }));
 }
 
 }  // namespace impl

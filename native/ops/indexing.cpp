@@ -8,8 +8,8 @@
 namespace onetape {
 namespace {
 
-/// What is left of an index expression after its views are taken: the view, and the tensors among the items, one a
-/// dimension of the view (undefined where there is none).
+/// What is left of an index expression after its views are taken: the view, and the tensors among the items,
+/// one a dimension of the view (undefined where there is none).
 struct Selection {
   Tensor view;
   std::vector<Tensor> tensors;  // masks as they are: one entry for all their dimensions
@@ -18,22 +18,25 @@ struct Selection {
 int64_t dims_taken(const IndexItem& item) {
   switch (item.kind) {
     case IndexItem::Kind::Int:
-    case IndexItem::Kind::Slice: return 1;
+    case IndexItem::Kind::Slice:
+      return 1;
     case IndexItem::Kind::Tensor: {
       const bool mask = item.tensor.dtype() == DType::Bool || item.tensor.dtype() == DType::U8;
       return mask ? item.tensor.dim() : 1;
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
 Tensor select_item(const Tensor& view, int64_t dim, int64_t index, int64_t shown_dim) {
   check_index(view.dim() > 0,
-              "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+              "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+              "to convert a 0-dim "
               "tensor to a number");
   const int64_t size = view.sizes()[dim];
-  check_index(index >= -size && index < size, "index ", index, " is out of bounds for dimension ", shown_dim, " with size ",
-              size);
+  check_index(index >= -size && index < size, "index ", index, " is out of bounds for dimension ", shown_dim,
+              " with size ", size);
   return ops::select(view, dim, index);
 }
 
@@ -63,9 +66,11 @@ class Selector {
   }
 
   Selection run() {
-    if (items_.size() == 1 && (items_[0].kind == IndexItem::Kind::Int || items_[0].kind == IndexItem::Kind::Slice)) {
+    if (items_.size() == 1 &&
+        (items_[0].kind == IndexItem::Kind::Int || items_[0].kind == IndexItem::Kind::Slice)) {
       const IndexItem& item = items_[0];
-      result_.view = item.kind == IndexItem::Kind::Int ? select_item(self_, 0, item.integer, 0) : slice_item(self_, 0, item);
+      result_.view = item.kind == IndexItem::Kind::Int ? select_item(self_, 0, item.integer, 0)
+                                                       : slice_item(self_, 0, item);
       return std::move(result_);
     }
     check_index(taken_ <= self_.dim(), "too many indices for tensor of dimension ", self_.dim());

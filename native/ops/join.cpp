@@ -21,10 +21,12 @@ Ints joined_shape(std::span<const Tensor> tensors, int64_t dim) {
       shape = t.shape();
       continue;
     }
-    check(t.dim() == first->dim(), "Tensors must have same number of dimensions: got ", first->dim(), " and ", t.dim());
+    check(t.dim() == first->dim(), "Tensors must have same number of dimensions: got ", first->dim(), " and ",
+          t.dim());
     for (int64_t d = 0; d < t.dim(); ++d) {
-      check(d == dim || t.sizes()[d] == shape[d], "Sizes of tensors must match except in dimension ", dim, ". Expected size ",
-            shape[d], " but got size ", t.sizes()[d], " for tensor number ", i, " in the list.");
+      check(d == dim || t.sizes()[d] == shape[d], "Sizes of tensors must match except in dimension ", dim,
+            ". Expected size ", shape[d], " but got size ", t.sizes()[d], " for tensor number ", i,
+            " in the list.");
     }
     shape[dim] += t.sizes()[dim];
   }
@@ -46,7 +48,8 @@ void place(const Tensor& result, const Tensor& t, int64_t dim, int64_t at) {
   Ints sizes = result.shape();
   sizes[dim] = t.sizes()[dim];
   const int64_t offset = result.storage_offset() + at * result.strides()[dim];
-  copy_elements(Tensor(TensorImpl::view(result.storage(), sizes, result.strides(), offset, result.dtype())), t);
+  copy_elements(Tensor(TensorImpl::view(result.storage(), sizes, result.strides(), offset, result.dtype())),
+                t);
 }
 
 }  // namespace
@@ -78,14 +81,15 @@ Tensor cat(Target to, std::span<const Tensor> tensors, int64_t dim) {
   }
   result = to.deliver(result);
   if (!is_recording) return result;
-  return to.attach(result, make_function("CatBackward0", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
-                                         [lengths, dim](Backward& g) {
+  return to.attach(result, make_function("CatBackward0", std::span<const Tensor>(inputs),
+                                         std::array<SavedTensor, 0>{}, [lengths, dim](Backward& g) {
                                            int64_t start = 0;
                                            for (size_t i = 0; i < lengths.size(); ++i) {
                                              const int64_t length = std::max<int64_t>(lengths[i], 0);
                                              if (g.needs(i)) {
-                                               g.set(i, lengths[i] < 0 ? ops::zeros(Ints{0}, {.dtype = g.grad().dtype()})
-                                                                       : ops::narrow(g.grad(), dim, start, length));
+                                               g.set(i, lengths[i] < 0
+                                                            ? ops::zeros(Ints{0}, {.dtype = g.grad().dtype()})
+                                                            : ops::narrow(g.grad(), dim, start, length));
                                              }
                                              start += length;
                                            }
@@ -97,8 +101,9 @@ Tensor stack(Target to, std::span<const Tensor> tensors, int64_t dim) {
   check(!tensors.empty(), "stack expects a non-empty TensorList");
   dim = wrap_dim(dim, tensors[0].dim() + 1);
   for (size_t i = 1; i < tensors.size(); ++i) {
-    check(same(tensors[i].sizes(), tensors[0].sizes()), "stack expects each tensor to be equal size, but got ",
-          tensors[0].shape(), " at entry 0 and ", tensors[i].shape(), " at entry ", i);
+    check(same(tensors[i].sizes(), tensors[0].sizes()),
+          "stack expects each tensor to be equal size, but got ", tensors[0].shape(), " at entry 0 and ",
+          tensors[i].shape(), " at entry ", i);
   }
   const DType dtype = result_type(tensors);
   const bool is_recording = is_differentiable(dtype) && recording(tensors);
@@ -111,12 +116,13 @@ Tensor stack(Target to, std::span<const Tensor> tensors, int64_t dim) {
     Ints strides(result.strides());
     const int64_t offset = static_cast<int64_t>(i) * strides[dim];
     strides.erase(static_cast<size_t>(dim));
-    copy_elements(Tensor(TensorImpl::view(result.storage(), inputs[i].sizes(), strides, offset, dtype)), inputs[i]);
+    copy_elements(Tensor(TensorImpl::view(result.storage(), inputs[i].sizes(), strides, offset, dtype)),
+                  inputs[i]);
   }
   result = to.deliver(result);
   if (!is_recording) return result;
-  return to.attach(result, make_function("StackBackward0", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
-                                         [dim](Backward& g) {
+  return to.attach(result, make_function("StackBackward0", std::span<const Tensor>(inputs),
+                                         std::array<SavedTensor, 0>{}, [dim](Backward& g) {
                                            const std::vector<Tensor> grads = ops::unbind(g.grad(), dim);
                                            for (size_t i = 0; i < grads.size(); ++i) {
                                              if (g.needs(i)) g.set(i, grads[i]);
@@ -149,7 +155,8 @@ Tensor vstack(std::span<const Tensor> tensors) {
 std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, std::optional<std::string_view> indexing) {
   check(!tensors.empty(), "meshgrid expects a non-empty TensorList");
   const std::string_view order = indexing.value_or("ij");
-  check(order == "ij" || order == "xy", "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", order);
+  check(order == "ij" || order == "xy",
+        "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: ", order);
   const bool exchange = order == "xy" && tensors.size() >= 2;
   // The dimension that a tensor runs along.
   const auto along = [exchange](size_t i) { return exchange && i < 2 ? 1 - i : i; };

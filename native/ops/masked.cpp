@@ -13,18 +13,30 @@ namespace {
 /// The name of a dtype's C++ type, as one of PyTorch's texts has it.
 std::string_view cpp_name(DType dtype) {
   switch (dtype) {
-    case DType::U8: return "unsigned char";
-    case DType::I8: return "signed char";
-    case DType::I16: return "short";
-    case DType::I32: return "int";
-    case DType::I64: return "long";
-    case DType::F16: return "c10::Half";
-    case DType::BF16: return "c10::BFloat16";
-    case DType::F32: return "float";
-    case DType::F64: return "double";
-    case DType::C64: return "c10::complex<float>";
-    case DType::C128: return "c10::complex<double>";
-    default: return name_of(dtype);
+    case DType::U8:
+      return "unsigned char";
+    case DType::I8:
+      return "signed char";
+    case DType::I16:
+      return "short";
+    case DType::I32:
+      return "int";
+    case DType::I64:
+      return "long";
+    case DType::F16:
+      return "c10::Half";
+    case DType::BF16:
+      return "c10::BFloat16";
+    case DType::F32:
+      return "float";
+    case DType::F64:
+      return "double";
+    case DType::C64:
+      return "c10::complex<float>";
+    case DType::C128:
+      return "c10::complex<double>";
+    default:
+      return name_of(dtype);
   }
 }
 
@@ -42,14 +54,16 @@ namespace impl {
 
 // ---- masked_fill ----
 Tensor masked_fill(Target to, const Tensor& self, const Tensor& mask, const Tensor& value) {
-  check(value.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", value.dim(),
-        " dimension(s).");
-  check(mask.dtype() == DType::Bool, "masked_fill_ only supports boolean masks, but got mask with dtype ", cpp_name(mask.dtype()));
+  check(value.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
+        value.dim(), " dimension(s).");
+  check(mask.dtype() == DType::Bool, "masked_fill_ only supports boolean masks, but got mask with dtype ",
+        cpp_name(mask.dtype()));
   const bool number = value.impl()->wrapped_number();
   const Tensor whole = covered(to, self, mask);
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);
   to.check_recording(is_recording);
-  const Tensor from = number ? checked_scalar_tensor(item(value), self.dtype()) : ops::to_dtype(detach(value), self.dtype());
+  const Tensor from =
+      number ? checked_scalar_tensor(item(value), self.dtype()) : ops::to_dtype(detach(value), self.dtype());
   const auto saved = saving(to.save_if(is_recording, mask));
   const Tensor fixed = share_memory(self, mask) && to.is_in_place() ? ops::clone(mask) : mask;
   const Tensor result = to.edit(whole);
@@ -57,18 +71,20 @@ Tensor masked_fill(Target to, const Tensor& self, const Tensor& mask, const Tens
   to.written(result);
   if (!is_recording) return result;
   const std::array<Tensor, 2> inputs = {whole, value};
-  return to.attach(result, make_function(number ? "MaskedFillBackward0" : "MaskedFillBackward1", std::span<const Tensor>(inputs),
-                                         saved, [dtype = value.dtype()](Backward& g) {
-                                           const Tensor mask = g.saved(0);
-                                           if (g.needs(0)) g.set(0, ops::masked_fill(g.grad(), mask, Scalar(0)));
-                                           if (!g.needs(1)) return;
-                                           g.set(1, ops::to_dtype(ops::sum(ops::masked_select(g.grad(), mask)), dtype));
-                                         }));
+  return to.attach(
+      result, make_function(number ? "MaskedFillBackward0" : "MaskedFillBackward1",
+                            std::span<const Tensor>(inputs), saved, [dtype = value.dtype()](Backward& g) {
+                              const Tensor mask = g.saved(0);
+                              if (g.needs(0)) g.set(0, ops::masked_fill(g.grad(), mask, Scalar(0)));
+                              if (!g.needs(1)) return;
+                              g.set(1, ops::to_dtype(ops::sum(ops::masked_select(g.grad(), mask)), dtype));
+                            }));
 }
 
 // ---- masked_scatter ----
 Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const Tensor& source) {
-  check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got",
+  check(self.dtype() == source.dtype(),
+        "masked_scatter: expected self and source to have same dtypes but got",
         scalar_type_name(self.dtype()), " and ", scalar_type_name(source.dtype()));
   check(mask.dtype() == DType::Bool, "masked_scatter_ only supports boolean masks, but got mask with dtype ",
         scalar_type_name(mask.dtype()));
@@ -78,7 +94,8 @@ Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const T
   const bool is_recording = recording(self, source);
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording, mask));
-  const Tensor from = dense(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
+  const Tensor from =
+      dense(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
   const Tensor result = to.edit(whole);
   spread(result, places, from);
   to.written(result);
@@ -91,7 +108,8 @@ Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const T
                                            if (g.needs(0)) g.set(0, ops::masked_fill(grad, mask, Scalar(0)));
                                            if (!g.needs(1)) return;
                                            const Tensor used = ops::masked_select(grad, mask);
-                                           const Tensor rest = ops::zeros(Ints{n - used.numel()}, {.dtype = grad.dtype()});
+                                           const Tensor rest =
+                                               ops::zeros(Ints{n - used.numel()}, {.dtype = grad.dtype()});
                                            g.set(1, ops::reshape(ops::cat(std::array{used, rest}), shape));
                                          }));
 }
@@ -108,10 +126,11 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
   Tensor result = Tensor::empty(Ints{nonzero_count(places)}, self.dtype());
   compress(result, whole, places);
   if (!recording(whole)) return result;
-  return record(result, "MaskedSelectBackward0", {whole}, saving(save(mask)), [from = whole.shape()](Backward& g) {
-    const Tensor zero = zeros(from, Options{.dtype = g.grad().dtype()});
-    g.set(0, masked_scatter(zero, g.saved(0), g.grad()));
-  });
+  return record(result, "MaskedSelectBackward0", {whole}, saving(save(mask)),
+                [from = whole.shape()](Backward& g) {
+                  const Tensor zero = zeros(from, Options{.dtype = g.grad().dtype()});
+                  g.set(0, masked_scatter(zero, g.saved(0), g.grad()));
+                });
 }
 
 // ---- nonzero ----

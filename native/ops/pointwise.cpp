@@ -6,7 +6,9 @@
 #include "ops/copy.h"
 
 namespace onetape {
-PointwiseOp::PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands, Rule rule) : to_(to) {
+PointwiseOp::PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands,
+                         Rule rule)
+    : to_(to) {
   bool uniform = true;  // all of one dtype, none a mere number
   bool grads = false;
   for (const TensorRef& ref : operands) {
@@ -20,7 +22,8 @@ PointwiseOp::PointwiseOp(const char* name, const Target& to, std::initializer_li
   }
   dtype_ = operands_[0]->dtype();
   shape_ = operands_[0]->sizes();
-  if (!uniform || !one_shape_ || (rule == Rule::Float && !is_differentiable(dtype_))) adapt_operands(uniform, rule);
+  if (!uniform || !one_shape_ || (rule == Rule::Float && !is_differentiable(dtype_)))
+    adapt_operands(uniform, rule);
   result_dtype_ = rule == Rule::Compare ? DType::Bool : dtype_;
   recording_ = grads && rule != Rule::Compare && is_differentiable(dtype_) && grad_enabled();
   if (recording_ && !one_shape_) expand_operands();
@@ -60,7 +63,9 @@ InlineVector<Edge, 3> PointwiseOp::edges() const {
   return edges;
 }
 
-Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> params) { return compute(kernel, params); }
+Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> params) {
+  return compute(kernel, params);
+}
 
 Tensor PointwiseOp::compute(const Kernel& kernel, std::initializer_list<Scalar> params) {
   const InnerLoop loop = kernel.loop(dtype_);  // before anything is touched: it may not exist
@@ -74,7 +79,8 @@ Tensor PointwiseOp::compute(const Kernel& kernel, std::initializer_list<Scalar> 
   bool apart = out.dtype() != result_dtype_;
   for (size_t i = 0; i < count_; ++i) {
     const Tensor& t = *operands_[i];
-    const bool identical = same(t.sizes(), out.sizes()) && same(t.strides(), out.strides()) && t.bytes() == out.bytes();
+    const bool identical =
+        same(t.sizes(), out.sizes()) && same(t.strides(), out.strides()) && t.bytes() == out.bytes();
     apart = apart || (share_memory(out, t) && !identical);
   }
   if (apart) {
@@ -113,7 +119,8 @@ void PointwiseOp::compute_into(const Tensor& out, InnerLoop loop, const Scalar* 
   run_loop(shape_, std::span(all.data(), count_ + 1), loop, params);
 }
 
-void run_kernel(const Kernel& kernel, const Tensor& out, std::initializer_list<Tensor> inputs, const Scalar* params) {
+void run_kernel(const Kernel& kernel, const Tensor& out, std::initializer_list<Tensor> inputs,
+                const Scalar* params) {
   std::array<LoopOperand, kMaxLoopOperands> loop;
   loop[0] = {out.bytes(), loop_strides(out.sizes(), out.strides(), out.item_bytes(), out.sizes())};
   size_t n = 1;

@@ -28,11 +28,12 @@ class TensorRef {
 };
 
 /// One application of an element-wise operator: promotion, broadcasting, kernel, graph node.
-/// While recording, casts and broadcasts of operands that need a gradient are graph nodes of their own, so gradient
-/// functions never see either.
+/// While recording, casts and broadcasts of operands that need a gradient are graph nodes of their own, so
+/// gradient functions never see either.
 class ONETAPE_API PointwiseOp {
  public:
-  PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands, Rule rule = Rule::Same);
+  PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands,
+              Rule rule = Rule::Same);
 
   bool recording() const { return recording_; }
   const Tensor& operand(size_t i) const { return *operands_[i]; }
@@ -40,16 +41,17 @@ class ONETAPE_API PointwiseOp {
   /// Does operand i need a gradient?
   bool needs(size_t i) const { return recording_ && operands_[i]->requires_grad(); }
   /// Saves operand i if `condition`.
-  SavedTensor keep_if(bool condition, size_t i) const { 
+  SavedTensor keep_if(bool condition, size_t i) const {
     return condition && recording_ ? to_.save_if(true, *operands_[i]) : SavedTensor();
   }
 
-  /// Computes without a gradient (bool results, or an operator whose derivative is zero everywhere it exists).
+  /// Computes without a gradient (bool results, or an operator whose derivative is zero everywhere it
+  /// exists).
   Tensor run(const Kernel& kernel, std::initializer_list<Scalar> params = {});
   /// Computes and records the node.
   template <size_t N, typename F>
-  Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, std::array<SavedTensor, N> saved,
-                F gradient) {
+  Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node,
+                std::array<SavedTensor, N> saved, F gradient) {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
     return to_.attach(std::move(result), make_function(node, edges(), std::move(saved), std::move(gradient)));
@@ -61,7 +63,8 @@ class ONETAPE_API PointwiseOp {
   }
   /// The same for a gradient written with the result: it is saved(0).
   template <typename F>
-  Tensor record_with_result(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, F gradient) {
+  Tensor record_with_result(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node,
+                            F gradient) {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
     Ref<Node> made = make_function(node, edges(), saving(save_result(result)), std::move(gradient));
@@ -76,11 +79,12 @@ class ONETAPE_API PointwiseOp {
   void compute_into(const Tensor& out, InnerLoop loop, const Scalar* params) const;
 
   const Target to_;
-  std::array<const Tensor*, kMaxLoopOperands - 1> operands_;  // the ones given, or their converted forms in made_
+  std::array<const Tensor*, kMaxLoopOperands - 1>
+      operands_;  // the ones given, or their converted forms in made_
   size_t count_ = 0;
   TensorList made_;
-  IntSpan shape_;    // of the result
-  Ints broadcast_;   // holds it where it is none of the operands'
+  IntSpan shape_;   // of the result
+  Ints broadcast_;  // holds it where it is none of the operands'
   DType dtype_ = DType::F32;
   DType result_dtype_ = DType::F32;
   bool recording_ = false;

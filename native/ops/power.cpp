@@ -21,7 +21,11 @@ const Kernel* kernel_of_exponent(const Scalar& exponent, DType dtype) {
   if (e == 2) return &square;
   if (e == 3) return &cube;
   if (!is_differentiable(dtype)) return nullptr;
-  return e == 0.5 ? &root : e == -0.5 ? &inverse_root : e == -1 ? &inverse : e == -2 ? &inverse_square : nullptr;
+  return e == 0.5    ? &root
+         : e == -0.5 ? &inverse_root
+         : e == -1   ? &inverse
+         : e == -2   ? &inverse_square
+                     : nullptr;
 }
 
 /// grad · exponent · self^(exponent − 1), and 0 where the exponent is 0.
@@ -37,6 +41,9 @@ Tensor gradient_of_base(const Tensor& grad, const Tensor& self, const Scalar& ex
   return ops::mul(grad, ops::conj(ops::mul(power, e)));
 }
 
+/// A number as a tensor that keeps its precision: promotion would treat it as one of the default dtype.
+Tensor unwrapped(const Tensor& t) { return is_number(t) ? detach(t) : t; }
+
 /// grad · log(self) · self^exponent, and 0 where that has the limit 0.
 Tensor gradient_of_exponent(const Tensor& grad, const Tensor& self, const Tensor& exponent) {
   const Tensor slope = ops::mul(grad, ops::conj(ops::mul(ops::pow(self, exponent), ops::log(self))));
@@ -49,7 +56,8 @@ Tensor number_power(const Target& to, const Tensor& self, const Tensor& exponent
   static const Kernel& general = find_kernel("pow");
   const Scalar e = item(exponent);
   const DType dtype = result_type({self, exponent});
-  check(!(!is_differentiable(dtype) && e.to<double>() < 0), "Integers to negative integer powers are not allowed.");
+  check(!(!is_differentiable(dtype) && e.to<double>() < 0),
+        "Integers to negative integer powers are not allowed.");
   const Tensor base = ops::to_dtype(self, dtype);
   const auto gradient = [e](Backward& g) { g.set(0, gradient_of_base(g.grad(), g.saved(0), e)); };
   if (const Kernel* own = kernel_of_exponent(e, dtype)) {
@@ -69,7 +77,7 @@ Tensor impl::pow(Target to, const Tensor& self, const Tensor& exponent) {
   PointwiseOp op("pow", to, {self, exponent});
   const char* node = is_number(self) ? "PowBackward2" : "PowBackward1";
   return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)), [](Backward& g) {
-    const Tensor base = g.saved(0);
+    const Tensor base = unwrapped(g.saved(0));
     const Tensor power = g.saved(1);
     if (g.needs(0)) {
       const Tensor slope = ops::mul(power, ops::pow(base, ops::sub(power, 1)));

@@ -5,7 +5,8 @@
 namespace onetape {
 namespace {
 
-/// Joins the winners of two priorities: the lower one counts only if its kind is higher, and never for precision.
+/// Joins the winners of two priorities: the lower one counts only if its kind is higher, and never for
+/// precision.
 std::optional<DType> join(std::optional<DType> high, std::optional<DType> low) {
   if (!high) return low;
   if (!low) return high;

@@ -7,8 +7,8 @@
 
 namespace onetape {
 
-/// The dtype of a result of these tensors: PyTorch's rules, in which tensors with dimensions come before 0-dim ones,
-/// and those before numbers. Undefined tensors are passed over.
+/// The dtype of a result of these tensors: PyTorch's rules, in which tensors with dimensions come before
+/// 0-dim ones, and those before numbers. Undefined tensors are passed over.
 ONETAPE_API DType result_type(std::span<const Tensor> tensors);
 inline DType result_type(std::initializer_list<Tensor> tensors) {
   return result_type(std::span<const Tensor>(tensors.begin(), tensors.size()));

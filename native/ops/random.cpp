@@ -5,8 +5,8 @@
 
 #include "kernels/multinomial.h"
 #include "ops.h"
-#include "ops/creation.h"
 #include "ops/copy.h"
+#include "ops/creation.h"
 #include "ops/random_checks.h"
 
 namespace onetape::ops {
@@ -96,7 +96,8 @@ Tensor randint_like(const Tensor& self, int64_t high, Generator* generator, cons
   return randint_like(self, 0, high, generator, options);
 }
 
-Tensor randint_like(const Tensor& self, int64_t low, int64_t high, Generator* generator, const Options& options) {
+Tensor randint_like(const Tensor& self, int64_t low, int64_t high, Generator* generator,
+                    const Options& options) {
   return drawn_integers(make_like(self, plain(options)), low, high, generator, options);
 }
 
@@ -215,7 +216,8 @@ Tensor random_(const Tensor& self, int64_t from, std::optional<int64_t> to, Gene
 // ---- exponential_ ----
 Tensor exponential_(const Tensor& self, double lambd, Generator* generator) {
   check(is_floating(self.dtype()),
-        "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified ",
+        "Exponential distribution is a continuous probability distribution. dtype must be a floating point "
+        "but you specified ",
         scalar_type_name(self.dtype()));
   check(lambd > 0, "exponential_ expects lambda > 0.0, but found lambda=", lambd);
   return refill(self, "ExponentialBackward0", generator,

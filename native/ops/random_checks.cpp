@@ -13,32 +13,52 @@ namespace {
 /// The names of the C++ types in the texts about bounds.
 const char* cpp_name(DType dtype) {
   switch (dtype) {
-    case DType::Bool: return "bool";
-    case DType::U8: return "unsigned char";
-    case DType::I8: return "signed char";
-    case DType::I16: return "short int";
-    case DType::I32: return "int";
-    case DType::I64: return "long int";
-    case DType::F16: return "c10::Half";
-    case DType::BF16: return "c10::BFloat16";
-    case DType::F32: return "float";
-    default: return "double";
+    case DType::Bool:
+      return "bool";
+    case DType::U8:
+      return "unsigned char";
+    case DType::I8:
+      return "signed char";
+    case DType::I16:
+      return "short int";
+    case DType::I32:
+      return "int";
+    case DType::I64:
+      return "long int";
+    case DType::F16:
+      return "c10::Half";
+    case DType::BF16:
+      return "c10::BFloat16";
+    case DType::F32:
+      return "float";
+    default:
+      return "double";
   }
 }
 
 /// The largest finite number of a dtype.
 double largest(DType dtype) {
   switch (dtype) {
-    case DType::Bool: return 1;
-    case DType::U8: return 255;
-    case DType::I8: return 127;
-    case DType::I16: return 32767;
-    case DType::I32: return 2147483647;
-    case DType::I64: return 9223372036854775807.0;
-    case DType::F16: return 65504;
-    case DType::BF16: return 0x1.fep127;
-    case DType::F32: return std::numeric_limits<float>::max();
-    default: return std::numeric_limits<double>::max();
+    case DType::Bool:
+      return 1;
+    case DType::U8:
+      return 255;
+    case DType::I8:
+      return 127;
+    case DType::I16:
+      return 32767;
+    case DType::I32:
+      return 2147483647;
+    case DType::I64:
+      return 9223372036854775807.0;
+    case DType::F16:
+      return 65504;
+    case DType::BF16:
+      return 0x1.fep127;
+    case DType::F32:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
   }
 }
 
@@ -69,7 +89,8 @@ bool all_of(const Tensor& t, F f) {
 
 void check_uniform_dtype(DType dtype) {
   if (is_differentiable(dtype)) return;
-  fail(ErrorKind::NotImplemented, "\"check_uniform_bounds\" not implemented for '", scalar_type_name(dtype), "'");
+  fail(ErrorKind::NotImplemented, "\"check_uniform_bounds\" not implemented for '", scalar_type_name(dtype),
+       "'");
 }
 
 void check_uniform_bounds(double from, double to, DType dtype) {
@@ -77,11 +98,14 @@ void check_uniform_bounds(double from, double to, DType dtype) {
   check_within(from, "from", real);
   check_within(to, "to", real);
   check(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from, " > to=", to);
-  check(to - from <= largest(real), "uniform_ expects to-from <= std::numeric_limits<", scalar_type_name(real),
-        ">::max(), but found to=", to, " and from=", from, " which result in to-from to exceed the limit");
+  check(to - from <= largest(real), "uniform_ expects to-from <= std::numeric_limits<",
+        scalar_type_name(real), ">::max(), but found to=", to, " and from=", from,
+        " which result in to-from to exceed the limit");
 }
 
-void check_normal_dtype(DType dtype) { check_random_dtype("normal_kernel_cpu", is_complex(dtype) ? to_real(dtype) : dtype); }
+void check_normal_dtype(DType dtype) {
+  check_random_dtype("normal_kernel_cpu", is_complex(dtype) ? to_real(dtype) : dtype);
+}
 
 void check_random_dtype(const char* kernel, DType dtype) {
   const bool any_real = std::string_view(kernel) == "random_kernel_cpu";
@@ -104,21 +128,28 @@ void check_random_bounds(int64_t from, int64_t to, DType dtype) {
 }
 
 void check_random_from(int64_t from, DType dtype) {
-  check_real(dtype);
+  check(!is_complex(dtype), "random_from_to_impl handles only integral, floating-point and boolean types");
   check_within(static_cast<double>(from), "from", dtype);
   check(from <= largest_integer(dtype),
-        "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got from=", from,
-        " > to_inc=", largest_integer(dtype));
+        "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but "
+        "got from=",
+        from, " > to_inc=", largest_integer(dtype));
 }
 
 int64_t largest_integer(DType dtype) {
   switch (dtype) {
-    case DType::F16: return int64_t{1} << 11;
-    case DType::BF16: return int64_t{1} << 8;
-    case DType::F32: return int64_t{1} << 24;
-    case DType::I64: return std::numeric_limits<int64_t>::max();
-    case DType::F64: return int64_t{1} << 53;
-    default: return static_cast<int64_t>(largest(dtype));
+    case DType::F16:
+      return int64_t{1} << 11;
+    case DType::BF16:
+      return int64_t{1} << 8;
+    case DType::F32:
+      return int64_t{1} << 24;
+    case DType::I64:
+      return std::numeric_limits<int64_t>::max();
+    case DType::F64:
+      return int64_t{1} << 53;
+    default:
+      return static_cast<int64_t>(largest(dtype));
   }
 }
 
@@ -140,7 +171,8 @@ void check_multinomial(const Tensor& weights, int64_t num_samples, bool replacem
   check(is_floating(weights.dtype()), "multinomial only supports floating-point dtypes for input, got: ",
         scalar_type_name(weights.dtype()));
   check(num_samples > 0, "cannot sample n_sample <= 0 samples");
-  check(replacement || num_samples <= weights.size(-1), "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+  check(replacement || num_samples <= weights.size(-1),
+        "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
   check(weights.size(-1) > 0, "multinomial: a row has no probabilities, got shape ", weights.shape());
 }
 
@@ -152,7 +184,8 @@ void check_weights(const Tensor& weights) {
     using T = typename decltype(tag)::type;
     const T* row = weights.data<T>();
     for (int64_t i = 0; i < weights.numel(); i += columns) {
-      const bool any = std::any_of(row + i, row + i + columns, [](T value) { return static_cast<compute_t<T>>(value) > 0; });
+      const bool any = std::any_of(row + i, row + i + columns,
+                                   [](T value) { return static_cast<compute_t<T>>(value) > 0; });
       check(any, "invalid multinomial distribution (sum of probabilities <= 0)");
     }
   });
@@ -160,9 +193,11 @@ void check_weights(const Tensor& weights) {
 
 void check_rates(const Tensor& rates) {
   if (!is_floating(rates.dtype())) {
-    fail(ErrorKind::NotImplemented, "\"poisson_cpu\" not implemented for '", scalar_type_name(rates.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"poisson_cpu\" not implemented for '", scalar_type_name(rates.dtype()),
+         "'");
   }
-  check(all_of(rates, [](double value) { return value >= 0; }), "invalid Poisson rate, expected rate to be non-negative");
+  check(all_of(rates, [](double value) { return value >= 0; }),
+        "invalid Poisson rate, expected rate to be non-negative");
 }
 
 }  // namespace onetape

@@ -11,8 +11,8 @@ namespace {
 /// How many numbers an arange has; checks that they lead somewhere.
 int64_t arange_length(const Scalar& start, const Scalar& end, const Scalar& step) {
   check(step.to<double>() != 0, "step must be nonzero");
-  check(std::isfinite(start.to<double>()) && std::isfinite(end.to<double>()), "unsupported range: ", start.to<double>(), " -> ",
-        end.to<double>());
+  check(std::isfinite(start.to<double>()) && std::isfinite(end.to<double>()),
+        "unsupported range: ", start.to<double>(), " -> ", end.to<double>());
   const bool up = step.to<double>() > 0;
   if (start.is_integral() && end.is_integral() && step.is_integral()) {
     const auto from = static_cast<uint64_t>(start.to<int64_t>());
@@ -43,7 +43,8 @@ DType spaced_dtype(const Scalar& start, const Scalar& end) {
 }
 
 /// Writes rows and columns of the elements for which column − row is in [low, high].
-Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, int64_t offset, const Options& options) {
+Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, int64_t offset,
+                        const Options& options) {
   check(row >= 0, "row must be non-negative, got", row);
   check(col >= 0, "col must be non-negative, got", col);
   const DType dtype = options.dtype_or(DType::I64);
@@ -76,7 +77,9 @@ Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, 
 }  // namespace
 
 // ---- arange ----
-Tensor arange(const Scalar& end, const Options& options) { return arange(Scalar(0), end, Scalar(1), options); }
+Tensor arange(const Scalar& end, const Options& options) {
+  return arange(Scalar(0), end, Scalar(1), options);
+}
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const Options& options) {
   const bool integral = start.is_integral() && end.is_integral() && step.is_integral();
@@ -90,8 +93,10 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Options& options) {
   check_steps(steps);
   Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
-  if (result.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "\"linspace_cpu\" not implemented for 'Bool'");
-  fill_linspace(result, item(checked_scalar_tensor(start, result.dtype())), item(checked_scalar_tensor(end, result.dtype())));
+  if (result.dtype() == DType::Bool)
+    fail(ErrorKind::NotImplemented, "\"linspace_cpu\" not implemented for 'Bool'");
+  fill_linspace(result, item(checked_scalar_tensor(start, result.dtype())),
+                item(checked_scalar_tensor(end, result.dtype())));
   return with_requires_grad(std::move(result), options);
 }
 
@@ -99,7 +104,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Opt
 Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base, const Options& options) {
   check_steps(steps);
   Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
-  if (result.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "\"logspace_cpu\" not implemented for 'Bool'");
+  if (result.dtype() == DType::Bool)
+    fail(ErrorKind::NotImplemented, "\"logspace_cpu\" not implemented for 'Bool'");
   if (steps == 1 && !is_complex(result.dtype())) {
     fill_(result, Scalar(std::pow(base, start.to<double>())));
     return with_requires_grad(std::move(result), options);

@@ -23,7 +23,8 @@ Tensor backwards(const Tensor& t, const std::vector<bool>& turned) {
 Tensor part(const Tensor& t, int64_t dim, int64_t start, int64_t length) {
   Ints sizes = t.shape();
   sizes[dim] = length;
-  return Tensor(TensorImpl::view(t.storage(), sizes, t.strides(), t.storage_offset() + start * t.strides()[dim], t.dtype()));
+  return Tensor(TensorImpl::view(t.storage(), sizes, t.strides(),
+                                 t.storage_offset() + start * t.strides()[dim], t.dtype()));
 }
 
 /// A copy with what stands before `cut` moved behind the rest, along one dimension.
@@ -62,10 +63,11 @@ Tensor triangle(Target to, const Tensor& self, int64_t diagonal, bool lower) {
   clear_outside(result, diagonal, lower);
   to.written(result);
   if (!is_recording) return result;
-  return to.attach(result, make_function(lower ? "TrilBackward0" : "TriuBackward0", std::span<const Tensor>(&self, 1),
-                                         std::array<SavedTensor, 0>{}, [diagonal, lower](Backward& g) {
-                                           g.set(0, lower ? ops::tril(g.grad(), diagonal) : ops::triu(g.grad(), diagonal));
-                                         }));
+  return to.attach(
+      result, make_function(lower ? "TrilBackward0" : "TriuBackward0", std::span<const Tensor>(&self, 1),
+                            std::array<SavedTensor, 0>{}, [diagonal, lower](Backward& g) {
+                              g.set(0, lower ? ops::tril(g.grad(), diagonal) : ops::triu(g.grad(), diagonal));
+                            }));
 }
 
 Ints negated(IntSpan values) {
@@ -99,7 +101,8 @@ Tensor flip(const Tensor& self, IntSpan dims) {
   Tensor result = Tensor::empty(self.sizes(), self.dtype());
   if (self.numel() > 0) copy_elements(result, backwards(self, turned));
   if (!recording(self)) return result;
-  return record(result, "FlipBackward0", {self}, [wrapped](Backward& g) { g.set(0, flip(g.grad(), wrapped)); });
+  return record(result, "FlipBackward0", {self},
+                [wrapped](Backward& g) { g.set(0, flip(g.grad(), wrapped)); });
 }
 
 // ---- fliplr, flipud ----
@@ -120,21 +123,31 @@ Tensor rot90(const Tensor& self, int64_t k, std::optional<IntSpan> dims) {
   check(self.dim() >= 2, "expected total dims >= 2, but got total dims = ", self.dim());
   const int64_t a = wrap_dim(plane[0], self.dim());
   const int64_t b = wrap_dim(plane[1], self.dim());
-  check(a != b, "expected rotation dims to be different, but got dim0 = ", plane[0], " and dim1 = ", plane[1]);
+  check(a != b, "expected rotation dims to be different, but got dim0 = ", plane[0],
+        " and dim1 = ", plane[1]);
   const int64_t turns = (k % 4 + 4) % 4;
   Tensor result;
   {
     const GradModeGuard no_grad(false);
     switch (turns) {
-      case 1: result = contiguous(transpose(flip(self, Ints{b}), a, b)); break;
-      case 2: result = flip(self, Ints{a, b}); break;
-      case 3: result = contiguous(transpose(flip(self, Ints{a}), a, b)); break;
-      default: result = clone(self);
+      case 1:
+        result = contiguous(transpose(flip(self, Ints{b}), a, b));
+        break;
+      case 2:
+        result = flip(self, Ints{a, b});
+        break;
+      case 3:
+        result = contiguous(transpose(flip(self, Ints{a}), a, b));
+        break;
+      default:
+        result = clone(self);
     }
   }
   result = detach(result);  // perhaps a view of a tensor that nobody else has
   if (!recording(self)) return result;
-  return record(result, "Rot90Backward0", {self}, [turns, a, b](Backward& g) { g.set(0, rot90(g.grad(), -turns, Ints{a, b})); });
+  return record(result, "Rot90Backward0", {self}, [turns, a, b](Backward& g) {
+    g.set(0, rot90(g.grad(), -turns, Ints{a, b}));
+  });
 }
 
 // ---- roll ----
@@ -145,9 +158,11 @@ Tensor roll(const Tensor& self, IntSpan shifts, IntSpan dims) {
     const Tensor flat(TensorImpl::view(dense(self).storage(), Ints{self.numel()}, Ints{1},
                                        self.is_contiguous() ? self.storage_offset() : 0, self.dtype()));
     result = rolled(flat, 0, shifts[0]);
-    result = Tensor(TensorImpl::view(result.storage(), self.sizes(), contiguous_strides(self.sizes()), 0, self.dtype()));
+    result = Tensor(
+        TensorImpl::view(result.storage(), self.sizes(), contiguous_strides(self.sizes()), 0, self.dtype()));
   } else {
-    check(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
+    check(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(),
+          ", dims:", dims.size());
     result = self;
     for (size_t i = 0; i < dims.size(); ++i) {
       const int64_t at = wrap_dim(dims[i], self.dim());
@@ -170,12 +185,12 @@ Tensor repeat(const Tensor& self, IntSpan repeats) {
   Ints interleaved;  // every repeat beside the size it repeats
   Ints source;       // self as it broadcasts to that
   Ints source_strides;
-  Ints summed;       // the dimensions of the repeats
+  Ints summed;  // the dimensions of the repeats
   for (size_t d = 0; d < repeats.size(); ++d) {
     const int64_t size = d < lead ? 1 : self.sizes()[d - lead];
     int64_t together = 0;
-    check(!__builtin_mul_overflow(size, repeats[d], &together), "repeat: the result is too large, repeats ", Ints(repeats),
-          " of shape ", self.shape());
+    check(!__builtin_mul_overflow(size, repeats[d], &together), "repeat: the result is too large, repeats ",
+          Ints(repeats), " of shape ", self.shape());
     shape.push_back(together);
     summed.push_back(static_cast<int64_t>(interleaved.size()));
     interleaved.append(Ints{repeats[d], size});
@@ -184,8 +199,10 @@ Tensor repeat(const Tensor& self, IntSpan repeats) {
   }
   Tensor result = Tensor::empty(shape, self.dtype());
   if (result.numel() > 0) {
-    const Tensor to(TensorImpl::view(result.storage(), interleaved, contiguous_strides(interleaved), 0, self.dtype()));
-    copy_elements(to, Tensor(TensorImpl::view(self.storage(), source, source_strides, self.storage_offset(), self.dtype())));
+    const Tensor to(
+        TensorImpl::view(result.storage(), interleaved, contiguous_strides(interleaved), 0, self.dtype()));
+    copy_elements(to, Tensor(TensorImpl::view(self.storage(), source, source_strides, self.storage_offset(),
+                                              self.dtype())));
   }
   if (!recording(self)) return result;
   return record(result, "RepeatBackward0", {self}, [interleaved, summed, from = self.shape()](Backward& g) {
@@ -203,7 +220,8 @@ Tensor tile(const Tensor& self, IntSpan dims) {
 }
 
 // ---- repeat_interleave ----
-Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim, std::optional<int64_t> /*output_size*/) {
+Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
+                         std::optional<int64_t> /*output_size*/) {
   const Tensor in = dim ? self : flatten(self);
   const int64_t at = wrap_dim(dim.value_or(0), self.dim());
   check(repeats >= 0, "Repeats must be non-negative");
@@ -221,11 +239,14 @@ Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optiona
   const int64_t at = wrap_dim(dim.value_or(0), in.dim());
   check(repeats.dim() <= 1, "repeats must be 0-dim or 1-dim tensor");
   if (repeats.dtype() != DType::I64 && repeats.dtype() != DType::I32) {
-    fail(ErrorKind::NotImplemented, "\"repeat_interleave_cpu\" not implemented for '", scalar_type_name(repeats.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"repeat_interleave_cpu\" not implemented for '",
+         scalar_type_name(repeats.dtype()), "'");
   }
   const int64_t size = in.sizes()[at];
-  check(repeats.numel() == 1 || repeats.numel() == size, "repeats must have the same size as input along dim, but got "
-        "repeats.size(0) = ", repeats.numel(), " and input.size(0) = ", size);
+  check(repeats.numel() == 1 || repeats.numel() == size,
+        "repeats must have the same size as input along dim, but got "
+        "repeats.size(0) = ",
+        repeats.numel(), " and input.size(0) = ", size);
   const Tensor counts = dense(to_dtype(repeats, DType::I64));
   const int64_t* count = counts.data<int64_t>();
   int64_t total = 0;
@@ -278,7 +299,8 @@ Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2
     copy_elements(diagonal(result, offset, a, b), self);
   }
   if (!recording(self)) return result;
-  return record(result, "DiagEmbedBackward0", {self}, [offset, a, b](Backward& g) { g.set(0, diagonal(g.grad(), offset, a, b)); });
+  return record(result, "DiagEmbedBackward0", {self},
+                [offset, a, b](Backward& g) { g.set(0, diagonal(g.grad(), offset, a, b)); });
 }
 
 // ---- diagflat ----

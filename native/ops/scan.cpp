@@ -4,6 +4,7 @@
 
 #include "kernels/nonzero.h"
 #include "ops.h"
+#include "ops/product.h"
 #include "ops/promotion.h"
 #include "ops/view.h"
 
@@ -15,8 +16,8 @@ Tensor reverse_cumsum(const Tensor& t, int64_t dim) {
   return ops::flip(ops::cumsum(ops::flip(t, along), dim), along);
 }
 
-/// The gradient of cumprod where some elements of a line are zero: for each element the products without it, one after
-/// the other, since nothing can be divided by it.
+/// The gradient of cumprod where some elements of a line are zero: for each element the products without it,
+/// one after the other, since nothing can be divided by it.
 Tensor cumprod_backward_with_zeros(const Tensor& grad, const Tensor& self, int64_t dim) {
   const int64_t n = self.sizes()[dim];
   std::vector<Tensor> parts;
@@ -27,7 +28,8 @@ Tensor cumprod_backward_with_zeros(const Tensor& grad, const Tensor& self, int64
     one[dim] = 1;
     Tensor without = ops::cat(std::array{ops::ones(one, Options{.dtype = self.dtype()}), after}, dim);
     if (k > 0) without = ops::mul(without, before);
-    parts.push_back(ops::sum(ops::mul(ops::narrow(grad, dim, k, n - k), without), Ints{dim}, true));
+    parts.push_back(
+        ops::sum(ops::mul(ops::narrow(grad, dim, k, n - k), conjugate(without)), Ints{dim}, true));
     const Tensor element = ops::narrow(self, dim, k, 1);
     before = k == 0 ? element : ops::mul(before, element);
   }
@@ -37,7 +39,7 @@ Tensor cumprod_backward_with_zeros(const Tensor& grad, const Tensor& self, int64
 Tensor cumprod_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim) {
   if (self.numel() <= 1) return grad;
   if (nonzero_count(self) < self.numel()) return cumprod_backward_with_zeros(grad, self, dim);
-  return ops::div(reverse_cumsum(ops::mul(grad, result), dim), self);
+  return ops::div(reverse_cumsum(ops::mul(grad, conjugate(result)), dim), conjugate(self));
 }
 
 std::tuple<Tensor, Tensor> running(const Tensor& self, int64_t dim, bool largest) {
@@ -68,10 +70,11 @@ Tensor cumsum(Target to, const Tensor& self, int64_t dim, std::optional<DType> d
   running_sum(at_least_vector(result), at_least_vector(in), at);
   result = to.deliver(result);
   if (!is_recording) return result;
-  return to.attach(result, make_function("CumsumBackward0", std::span<const Tensor>(&in, 1), std::array<SavedTensor, 0>{},
-                                         [at](Backward& g) {
-                                           g.set(0, g.grad().dim() == 0 ? g.grad() : reverse_cumsum(g.grad(), at));
-                                         }));
+  return to.attach(
+      result, make_function("CumsumBackward0", std::span<const Tensor>(&in, 1), std::array<SavedTensor, 0>{},
+                            [at](Backward& g) {
+                              g.set(0, g.grad().dim() == 0 ? g.grad() : reverse_cumsum(g.grad(), at));
+                            }));
 }
 
 // ---- cumprod ----

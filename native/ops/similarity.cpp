@@ -12,6 +12,11 @@ Tensor length(const Tensor& t, int64_t dim) {
 
 // ---- normalize ----
 Tensor normalize(const Tensor& input, double p, int64_t dim, double eps) {
+  if (!is_differentiable(input.dtype())) {
+    fail(ErrorKind::NotImplemented,
+         "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ",
+         scalar_type_name(input.dtype()));
+  }
   const Tensor size = clamp_min(norm(input, Scalar(p), IntSpan(&dim, 1), true), Scalar(eps));
   return div(input, expand(size, input.sizes()));
 }

@@ -35,8 +35,8 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
   check_index(self.dim() > 0, "select() cannot be applied to a 0-dim tensor.");
   dim = wrap_dim(dim, self.dim());
   const int64_t size = self.sizes()[dim];
-  check_index(index >= -size && index < size, "select(): index ", index, " out of range for tensor of size ", self.shape(),
-              " at dimension ", dim);
+  check_index(index >= -size && index < size, "select(): index ", index, " out of range for tensor of size ",
+              self.shape(), " at dimension ", dim);
   if (index < 0) index += size;
   Ints sizes = self.shape();
   Ints strides(self.strides());
@@ -45,12 +45,14 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
   strides.erase(dim);
   const Ints from = self.shape();
   return view_op(self, sizes, strides, offset, "SelectBackward0", [from, dim, index](Backward& g) {
-    g.set(0, embedded(g.grad(), from, "SelectBackwardBackward0", [dim, index](const Tensor& t) { return select(t, dim, index); }));
+    g.set(0, embedded(g.grad(), from, "SelectBackwardBackward0",
+                      [dim, index](const Tensor& t) { return select(t, dim, index); }));
   });
 }
 
 // ---- slice ----
-Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
+Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
+             int64_t step) {
   check_index(self.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
   dim = wrap_dim(dim, self.dim());
   check(step > 0, "slice step must be positive");
@@ -62,7 +64,8 @@ Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start, std:
   Ints strides(self.strides());
   sizes[dim] = (last - first) / step + ((last - first) % step != 0 ? 1 : 0);
   const int64_t offset = self.storage_offset() + (sizes[dim] > 0 || first < size ? first * strides[dim] : 0);
-  if (__builtin_mul_overflow(strides[dim], step, &strides[dim])) strides[dim] = 1;  // then there is one element at most
+  if (__builtin_mul_overflow(strides[dim], step, &strides[dim]))
+    strides[dim] = 1;  // then there is one element at most
   const Ints from = self.shape();
   return view_op(self, sizes, strides, offset, "SliceBackward0", [from, dim, first, last, step](Backward& g) {
     g.set(0, embedded(g.grad(), from, "SliceBackwardBackward0",
@@ -75,10 +78,11 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   check(length >= 0, "narrow(): length must be non-negative.");
   const int64_t size = self.size(dim);
-  check_index(start >= -size && start <= size, "start out of range (expected to be in range of [", -size, ", ", size,
-              "], but got ", start, ")");
+  check_index(start >= -size && start <= size, "start out of range (expected to be in range of [", -size,
+              ", ", size, "], but got ", start, ")");
   if (start < 0) start += size;
-  check(start <= size - length, "start (", start, ") + length (", length, ") exceeds dimension size (", size, ").");
+  check(start <= size - length, "start (", start, ") + length (", length, ") exceeds dimension size (", size,
+        ").");
   return slice(self, dim, start, start + length, 1);
 }
 
@@ -109,10 +113,11 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
   strides.push_back(self.strides()[a] + self.strides()[b]);
   const int64_t start = length == 0 ? 0 : below * self.strides()[a] + right * self.strides()[b];
   const Ints from = self.shape();
-  return view_op(self, sizes, strides, self.storage_offset() + start, "DiagonalBackward0", [from, offset, a, b](Backward& g) {
-    g.set(0, embedded(g.grad(), from, "DiagonalBackwardBackward0",
-                      [offset, a, b](const Tensor& t) { return diagonal(t, offset, a, b); }));
-  });
+  return view_op(self, sizes, strides, self.storage_offset() + start, "DiagonalBackward0",
+                 [from, offset, a, b](Backward& g) {
+                   g.set(0, embedded(g.grad(), from, "DiagonalBackwardBackward0",
+                                     [offset, a, b](const Tensor& t) { return diagonal(t, offset, a, b); }));
+                 });
 }
 
 // ---- unfold ----
@@ -127,11 +132,12 @@ Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step)
   sizes.push_back(size);
   const Ints strides = unfold_strides(self.strides(), dim, std::min(step, std::max<int64_t>(have, 1)));
   const Ints from = self.shape();
-  return view_op(self, sizes, strides, self.storage_offset(), "UnfoldBackward0", [from, sizes, dim, step](Backward& g) {
-    // Windows overlap, so their gradients add up, in memory laid out as a contiguous base.
-    const Ints base = contiguous_strides(from);
-    g.set(0, as_strided_backward(g.grad(), from, base, 0, sizes, unfold_strides(base, dim, step), 0));
-  });
+  return view_op(
+      self, sizes, strides, self.storage_offset(), "UnfoldBackward0", [from, sizes, dim, step](Backward& g) {
+        // Windows overlap, so their gradients add up, in memory laid out as a contiguous base.
+        const Ints base = contiguous_strides(from);
+        g.set(0, as_strided_backward(g.grad(), from, base, 0, sizes, unfold_strides(base, dim, step), 0));
+      });
 }
 
 }  // namespace onetape::ops

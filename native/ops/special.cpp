@@ -24,16 +24,15 @@ Tensor sigmoid(Target to, const Tensor& self) {
 Tensor logit(Target to, const Tensor& self, std::optional<double> eps) {
   static const Kernel& kernel = find_kernel("logit_cpu");
   const double margin = eps && *eps >= 0 ? *eps : -1;
-  return by_operand(
-      "LogitBackward0", kernel, to, self, Rule::Float,
-      [margin](const Tensor& grad, const Tensor& p) {
-        const Tensor slope = ops::div(grad, ops::mul(p, ops::add(ops::neg(p), 1)));
-        const double low = margin < 0 ? 0 : margin;
-        const Tensor inside = ops::bitwise_and(ops::ge(p, low), ops::le(p, 1 - low));
-        const double outside = margin < 0 ? std::numeric_limits<double>::quiet_NaN() : 0;
-        return ops::where(inside, slope, wrapped_number(outside));
-      },
-      {margin});
+  return by_operand("LogitBackward0", kernel, to, self, Rule::Float,
+                    [margin](const Tensor& grad, const Tensor& p) {
+                      const Tensor slope = ops::div(grad, ops::mul(p, ops::add(ops::neg(p), 1)));
+                      const double low = margin < 0 ? 0 : margin;
+                      const Tensor inside = ops::bitwise_and(ops::ge(p, low), ops::le(p, 1 - low));
+                      const double outside = margin < 0 ? std::numeric_limits<double>::quiet_NaN() : 0;
+                      return ops::where(inside, slope, wrapped_number(outside));
+                    },
+                    {margin});
 }
 
 // ---- erf ----
@@ -88,7 +87,8 @@ Tensor sinc(Target to, const Tensor& self) {
 // ---- deg2rad ----
 Tensor deg2rad(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("scale");
-  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "deg2rad is not supported for complex tensors.");
+  if (is_complex(self.dtype()))
+    fail(ErrorKind::NotImplemented, "deg2rad is not supported for complex tensors.");
   return by_gradient("Deg2RadBackward0", kernel, to, self, Rule::Float,
                      [](const Tensor& grad) { return ops::mul(grad, kDegree); }, {kDegree});
 }
@@ -96,7 +96,8 @@ Tensor deg2rad(Target to, const Tensor& self) {
 // ---- rad2deg ----
 Tensor rad2deg(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("scale");
-  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "rad2deg is not supported for complex tensors.");
+  if (is_complex(self.dtype()))
+    fail(ErrorKind::NotImplemented, "rad2deg is not supported for complex tensors.");
   return by_gradient("Rad2DegBackward0", kernel, to, self, Rule::Float,
                      [](const Tensor& grad) { return ops::mul(grad, 1 / kDegree); }, {1 / kDegree});
 }
@@ -110,8 +111,8 @@ Tensor sigmoid_backward(const Tensor& grad, const Tensor& result) {
   static const Kernel& kernel = find_kernel("sigmoid_backward");
   if (is_complex(grad.dtype())) return mul(grad, conj(mul(add(neg(result), 1), result)));
   PointwiseOp op("sigmoid_backward", Target::fresh(), {grad, result});
-  return op.record(kernel, {}, "SigmoidBackwardBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)),
-                   [](Backward& g) {
+  return op.record(kernel, {}, "SigmoidBackwardBackward0",
+                   saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)), [](Backward& g) {
                      const Tensor y = g.saved(1);
                      if (g.needs(0)) g.set(0, sigmoid_backward(g.grad(), y));
                      if (g.needs(1)) g.set(1, mul(mul(g.grad(), g.saved(0)), add(mul(y, -2), 1)));

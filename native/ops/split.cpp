@@ -8,10 +8,11 @@ ViewOrigin origin() { return grad_enabled() ? ViewOrigin::MultiOutput : ViewOrig
 
 /// Hangs views of self into the graph as the outputs of one node.
 template <typename F>
-std::vector<Tensor> record_views(const Tensor& self, std::vector<Tensor> views, const char* node, F gradient) {
+std::vector<Tensor> record_views(const Tensor& self, std::vector<Tensor> views, const char* node,
+                                 F gradient) {
   if (!recording(self) || views.empty()) return views;
-  const Ref<Node> made = make_function(node, std::span<const Tensor>(&self, 1), std::array<SavedTensor, 0>{}, std::move(gradient),
-                                       static_cast<uint32_t>(views.size()));
+  const Ref<Node> made = make_function(node, std::span<const Tensor>(&self, 1), std::array<SavedTensor, 0>{},
+                                       std::move(gradient), static_cast<uint32_t>(views.size()));
   for (uint32_t i = 0; i < views.size(); ++i) set_history(views[i], made, i);
   return views;
 }
@@ -26,21 +27,23 @@ std::vector<Tensor> parts(const Tensor& self, const Ints& lengths, int64_t dim, 
     views.push_back(make_view(self, sizes, self.strides(), offset, origin()));
     offset += length * self.strides()[dim];
   }
-  return record_views(self, std::move(views), node, [from = self.shape(), lengths, dim, dtype = self.dtype()](Backward& g) {
-    std::vector<Tensor> grads;
-    Ints shape = from;
-    for (size_t i = 0; i < lengths.size(); ++i) {
-      shape[dim] = lengths[i];
-      grads.push_back(g.grad(i).defined() ? g.grad(i) : zeros(shape, Options{.dtype = dtype}));
-    }
-    g.set(0, cat(grads, dim));
-  });
+  return record_views(
+      self, std::move(views), node, [from = self.shape(), lengths, dim, dtype = self.dtype()](Backward& g) {
+        std::vector<Tensor> grads;
+        Ints shape = from;
+        for (size_t i = 0; i < lengths.size(); ++i) {
+          shape[dim] = lengths[i];
+          grads.push_back(g.grad(i).defined() ? g.grad(i) : zeros(shape, Options{.dtype = dtype}));
+        }
+        g.set(0, cat(grads, dim));
+      });
 }
 
 /// Lengths of pieces of `step` elements of which the last may be shorter; one empty piece of nothing.
 Ints equal_lengths(int64_t size, int64_t step) {
   Ints lengths;
-  for (int64_t at = 0; at < size; at += std::min(step, size - at)) lengths.push_back(std::min(step, size - at));
+  for (int64_t at = 0; at < size; at += std::min(step, size - at))
+    lengths.push_back(std::min(step, size - at));
   if (lengths.empty()) lengths.push_back(0);
   return lengths;
 }
@@ -53,7 +56,8 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
   check(split_size >= 0, "split expects split_size be non-negative, but got split_size=", split_size);
   const int64_t at = wrap_dim(dim, self.dim());
   const int64_t size = self.sizes()[at];
-  check(split_size > 0 || size == 0, "split_size can only be 0 if dimension size is 0, but got dimension size of ", size);
+  check(split_size > 0 || size == 0,
+        "split_size can only be 0 if dimension size is 0, but got dimension size of ", size);
   return parts(self, equal_lengths(size, split_size), at, "SplitBackward0");
 }
 
@@ -68,13 +72,14 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntSpan split_sizes, in
   const int64_t size = self.sizes()[at];
   int64_t left = size;
   for (const int64_t length : split_sizes) {
-    check(length >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=",
+    check(length >= 0,
+          "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=",
           Ints(split_sizes));
     left = length > left ? -1 : left - length;
     if (left < 0) break;
   }
-  check(left == 0, "split_with_sizes expects split_sizes to sum exactly to ", size, " (input tensor's size at dimension ", at,
-        "), but got split_sizes=", Ints(split_sizes));
+  check(left == 0, "split_with_sizes expects split_sizes to sum exactly to ", size,
+        " (input tensor's size at dimension ", at, "), but got split_sizes=", Ints(split_sizes));
   return parts(self, Ints(split_sizes), at, "SplitWithSizesBackward0");
 }
 
@@ -90,7 +95,8 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
 
 // ---- tensor_split ----
 std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t dim) {
-  check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with ", self.dim(), " dims");
+  check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with ",
+        self.dim(), " dims");
   const int64_t at = wrap_dim(dim, self.dim());
   check(sections > 0, "number of sections must be larger than 0, got ", sections);
   const int64_t size = self.sizes()[at];
@@ -105,7 +111,8 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
 }
 
 std::vector<Tensor> tensor_split(const Tensor& self, IntSpan indices, int64_t dim) {
-  check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with ", self.dim(), " dims");
+  check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with ",
+        self.dim(), " dims");
   const int64_t at = wrap_dim(dim, self.dim());
   std::vector<Tensor> views;
   int64_t start = 0;
@@ -131,13 +138,14 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   for (int64_t i = 0; i < count; ++i) {
     views.push_back(make_view(self, sizes, strides, self.storage_offset() + i * step, origin()));
   }
-  return record_views(self, std::move(views), "UnbindBackward0", [sizes, count, at, dtype = self.dtype()](Backward& g) {
-    std::vector<Tensor> grads;
-    for (int64_t i = 0; i < count; ++i) {
-      grads.push_back(g.grad(i).defined() ? g.grad(i) : zeros(sizes, Options{.dtype = dtype}));
-    }
-    g.set(0, stack(grads, at));
-  });
+  return record_views(
+      self, std::move(views), "UnbindBackward0", [sizes, count, at, dtype = self.dtype()](Backward& g) {
+        std::vector<Tensor> grads;
+        for (int64_t i = 0; i < count; ++i) {
+          grads.push_back(g.grad(i).defined() ? g.grad(i) : zeros(sizes, Options{.dtype = dtype}));
+        }
+        g.set(0, stack(grads, at));
+      });
 }
 
 }  // namespace onetape::ops

@@ -19,8 +19,8 @@ Tensor Target::prepare(IntSpan shape, DType dtype) const {
   const bool fits = same(t.sizes(), shape) || (!in_place_ && t.numel() == 0);
   check(fits, "output with shape ", ShapeText{t.sizes()}, " doesn't match the broadcast shape ",
         ShapeText{shape});
-  check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype), " can't be cast to the desired output type ",
-        scalar_type_name(t.dtype()));
+  check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype),
+        " can't be cast to the desired output type ", scalar_type_name(t.dtype()));
   if (in_place_) check_inplace(t);
   check_no_internal_overlap(t);
   if (!same(t.sizes(), shape)) make_fit(t, shape);
@@ -45,7 +45,8 @@ Tensor Target::edit(const Tensor& self) const {
 SavedTensor Target::save_if(bool condition, const Tensor& operand) const {
   if (!condition) return {};
   // Without elements, too: the version is what counts.
-  if (tensor_ && tensor_->impl()->storage() == operand.impl()->storage()) return SavedTensor(ops::clone(operand));
+  if (tensor_ && tensor_->impl()->storage() == operand.impl()->storage())
+    return SavedTensor(ops::clone(operand));
   return SavedTensor(operand);
 }
 
@@ -64,8 +65,9 @@ Tensor Target::attach(Tensor delivered, Ref<Node> node) const {
 }
 
 void Target::check_recording(bool recording) const {
-  check(is_fresh() || in_place_ || !(recording || tensor_->requires_grad()) || !grad_enabled(),
-        name_, "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+  check(is_fresh() || in_place_ || !(recording || tensor_->requires_grad()) || !grad_enabled(), name_,
+        "(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        "arguments requires grad.");
 }
 
 void check_no_internal_overlap(const Tensor& t) {
@@ -74,13 +76,15 @@ void check_no_internal_overlap(const Tensor& t) {
   const IntSpan strides = t.strides();
   for (size_t d = 0; d < sizes.size(); ++d) {
     check(strides[d] != 0 || sizes[d] <= 1,
-          "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+          "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+          "location. Please "
           "clone() the tensor before performing the operation.");
   }
 }
 
 bool share_memory(const Tensor& a, const Tensor& b) {
-  return a.defined() && b.defined() && a.impl()->storage() == b.impl()->storage() && a.numel() > 0 && b.numel() > 0;
+  return a.defined() && b.defined() && a.impl()->storage() == b.impl()->storage() && a.numel() > 0 &&
+         b.numel() > 0;
 }
 
 }  // namespace onetape

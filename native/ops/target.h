@@ -5,7 +5,8 @@
 
 namespace onetape {
 
-/// Where an operator puts its result: a new tensor, its first operand (in-place form), or a given tensor (out=).
+/// Where an operator puts its result: a new tensor, its first operand (in-place form), or a given tensor
+/// (out=).
 class ONETAPE_API Target {
  public:
   static Target fresh() { return {}; }
@@ -15,15 +16,16 @@ class ONETAPE_API Target {
 
   bool is_fresh() const { return tensor_ == nullptr; }
   bool is_in_place() const { return in_place_; }
-  /// Where a result of this shape and dtype goes. For an existing tensor: checks that it fits and may be changed; one
-  /// given without elements is made to fit.
-  /// Its dtype can differ from `dtype` (then the result is computed apart and converted).
+  /// Where a result of this shape and dtype goes. For an existing tensor: checks that it fits and may be
+  /// changed; one given without elements is made to fit. Its dtype can differ from `dtype` (then the result
+  /// is computed apart and converted).
   Tensor prepare(IntSpan shape, DType dtype) const;
   /// Notes that an existing tensor's elements were changed (its version); call once, after the kernel.
   void written(const Tensor& delivered) const;
   /// Delivers a finished result of an operator that cannot compute in place; returns the tensor users get.
   Tensor deliver(const Tensor& result) const;
-  /// For an operator that changes some elements of self only: self itself (in-place form) or a copy of it to work on.
+  /// For an operator that changes some elements of self only: self itself (in-place form) or a copy of it to
+  /// work on.
   Tensor edit(const Tensor& self) const;
   /// Keeps an operand for backward; a copy of it if the operator is about to overwrite it.
   SavedTensor save_if(bool condition, const Tensor& operand) const;

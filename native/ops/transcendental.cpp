@@ -33,8 +33,9 @@ Tensor exp2(Target to, const Tensor& self) {
 // ---- expm1 ----
 Tensor expm1(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("expm1");
-  return by_result("Expm1Backward0", kernel, to, self, Rule::Float,
-                   [](const Tensor& grad, const Tensor& y) { return ops::mul(grad, ops::add(ops::conj(y), 1)); });
+  return by_result("Expm1Backward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& y) {
+    return ops::mul(grad, ops::add(ops::conj(y), 1));
+  });
 }
 
 // ---- log ----
@@ -63,29 +64,33 @@ Tensor log10(Target to, const Tensor& self) {
 // ---- log1p ----
 Tensor log1p(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("log1p");
-  return by_operand("Log1PBackward0", kernel, to, self, Rule::Float,
-                    [](const Tensor& grad, const Tensor& x) { return ops::div(grad, ops::conj(ops::add(x, 1))); });
+  return by_operand("Log1PBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& x) {
+    return ops::div(grad, ops::conj(ops::add(x, 1)));
+  });
 }
 
 // ---- sin ----
 Tensor sin(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("sin");
-  return by_operand("SinBackward0", kernel, to, self, Rule::Float,
-                    [](const Tensor& grad, const Tensor& x) { return ops::mul(grad, ops::conj(ops::cos(x))); });
+  return by_operand("SinBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& x) {
+    return ops::mul(grad, ops::conj(ops::cos(x)));
+  });
 }
 
 // ---- cos ----
 Tensor cos(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("cos");
-  return by_operand("CosBackward0", kernel, to, self, Rule::Float,
-                    [](const Tensor& grad, const Tensor& x) { return ops::mul(grad, ops::conj(ops::neg(ops::sin(x)))); });
+  return by_operand("CosBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& x) {
+    return ops::mul(grad, ops::conj(ops::neg(ops::sin(x))));
+  });
 }
 
 // ---- tan ----
 Tensor tan(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("tan");
-  return by_result("TanBackward0", kernel, to, self, Rule::Float,
-                   [](const Tensor& grad, const Tensor& y) { return ops::mul(grad, ops::conj(square_plus(y, 1))); });
+  return by_result("TanBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& y) {
+    return ops::mul(grad, ops::conj(square_plus(y, 1)));
+  });
 }
 
 // ---- asin ----
@@ -107,22 +112,25 @@ Tensor acos(Target to, const Tensor& self) {
 // ---- atan ----
 Tensor atan(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("atan");
-  return by_operand("AtanBackward0", kernel, to, self, Rule::Float,
-                    [](const Tensor& grad, const Tensor& x) { return ops::div(grad, ops::conj(square_plus(x, 1))); });
+  return by_operand("AtanBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& x) {
+    return ops::div(grad, ops::conj(square_plus(x, 1)));
+  });
 }
 
 // ---- sinh ----
 Tensor sinh(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("sinh");
-  return by_operand("SinhBackward0", kernel, to, self, Rule::Float,
-                    [](const Tensor& grad, const Tensor& x) { return ops::mul(grad, ops::conj(ops::cosh(x))); });
+  return by_operand("SinhBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& x) {
+    return ops::mul(grad, ops::conj(ops::cosh(x)));
+  });
 }
 
 // ---- cosh ----
 Tensor cosh(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("cosh");
-  return by_operand("CoshBackward0", kernel, to, self, Rule::Float,
-                    [](const Tensor& grad, const Tensor& x) { return ops::mul(grad, ops::conj(ops::sinh(x))); });
+  return by_operand("CoshBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& x) {
+    return ops::mul(grad, ops::conj(ops::sinh(x)));
+  });
 }
 
 // ---- tanh ----
@@ -163,8 +171,8 @@ Tensor ops::tanh_backward(const Tensor& grad, const Tensor& result) {
   static const Kernel& kernel = find_kernel("tanh_backward");
   if (is_complex(grad.dtype())) return mul(grad, conj(one_minus_square(result)));
   PointwiseOp op("tanh_backward", Target::fresh(), {grad, result});
-  return op.record(kernel, {}, "TanhBackwardBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)),
-                   [](Backward& g) {
+  return op.record(kernel, {}, "TanhBackwardBackward0",
+                   saving(op.keep_if(op.needs(1), 0), op.keep_if(true, 1)), [](Backward& g) {
                      const Tensor y = g.saved(1);
                      if (g.needs(0)) g.set(0, tanh_backward(g.grad(), y));
                      if (g.needs(1)) g.set(1, mul(g.grad(), mul(mul(y, -2), g.saved(0))));

@@ -44,8 +44,9 @@ Tensor abs(Target to, const Tensor& self) {
 Tensor sign(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("sgn");
   if (is_complex(self.dtype())) {
-    fail(ErrorKind::NotImplemented,
-         "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.");
+    fail(
+        ErrorKind::NotImplemented,
+        "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.");
   }
   return by_gradient("SignBackward0", kernel, to, self, Rule::Same, zero_gradient);
 }
@@ -53,12 +54,14 @@ Tensor sign(Target to, const Tensor& self) {
 // ---- sgn ----
 Tensor sgn(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("sgn");
-  if (!is_complex(self.dtype())) return by_gradient("SgnBackward0", kernel, to, self, Rule::Same, zero_gradient);
+  if (!is_complex(self.dtype()))
+    return by_gradient("SgnBackward0", kernel, to, self, Rule::Same, zero_gradient);
   return by_operand("SgnBackward0", kernel, to, self, Rule::Same, [](const Tensor& grad, const Tensor& z) {
     // s = z/|z| turns with z only: the part of grad along s is lost.
     const Tensor s = ops::sgn(z);
     const Tensor across = ops::mul(grad, ops::conj(s));
-    const Tensor turned = ops::div(ops::mul(ops::sub(across, ops::conj(across)), s), ops::mul(ops::abs(z), 2));
+    const Tensor turned =
+        ops::div(ops::mul(ops::sub(across, ops::conj(across)), s), ops::mul(ops::abs(z), 2));
     return ops::where(ops::eq(z, 0), wrapped_number(0), turned);
   });
 }
@@ -91,9 +94,10 @@ Tensor rsqrt(Target to, const Tensor& self) {
 // ---- reciprocal ----
 Tensor reciprocal(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("reciprocal");
-  return by_result("ReciprocalBackward0", kernel, to, self, Rule::Float, [](const Tensor& grad, const Tensor& y) {
-    return ops::mul(ops::neg(grad), ops::conj(ops::mul(y, y)));
-  });
+  return by_result("ReciprocalBackward0", kernel, to, self, Rule::Float,
+                   [](const Tensor& grad, const Tensor& y) {
+                     return ops::mul(ops::neg(grad), ops::conj(ops::mul(y, y)));
+                   });
 }
 
 // ---- floor ----
@@ -127,7 +131,8 @@ Tensor round(Target to, const Tensor& self, int64_t decimals) {
   static const Kernel& whole = find_kernel("round_vml_cpu");
   static const Kernel& places = find_kernel("round_cpu");
   if (decimals == 0 && !is_floating(self.dtype())) {
-    fail(ErrorKind::NotImplemented, "\"round_vml_cpu\" not implemented for '", scalar_type_name(self.dtype()), "'");
+    fail(ErrorKind::NotImplemented, "\"round_vml_cpu\" not implemented for '", scalar_type_name(self.dtype()),
+         "'");
   }
   const double power = std::pow(10.0, std::abs(static_cast<double>(decimals)));
   return by_gradient("RoundBackward1", decimals == 0 ? whole : places, to, self, Rule::Same, zero_gradient,
@@ -172,7 +177,8 @@ Tensor positive(const Tensor& self) {
 Tensor conj(const Tensor& self) {
   static const Kernel& kernel = find_kernel("conj");
   if (!is_complex(self.dtype())) return self;
-  return by_gradient("ConjBackward0", kernel, Target::fresh(), self, Rule::Same, [](const Tensor& grad) { return conj(grad); });
+  return by_gradient("ConjBackward0", kernel, Target::fresh(), self, Rule::Same,
+                     [](const Tensor& grad) { return conj(grad); });
 }
 
 // ---- isnan ----

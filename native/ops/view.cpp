@@ -79,28 +79,30 @@ namespace ops {
 Tensor as_strided(const Tensor& self, IntSpan size, IntSpan stride, std::optional<int64_t> storage_offset) {
   check(size.size() == stride.size(), "mismatch in length of strides and shape");
   for (const int64_t step : stride) {
-    check(step >= 0, "as_strided: Negative strides are not supported at the moment, got strides: ", Ints(stride));
+    check(step >= 0,
+          "as_strided: Negative strides are not supported at the moment, got strides: ", Ints(stride));
   }
   const int64_t offset = storage_offset.value_or(self.storage_offset());
   checked_numel(size, self.dtype());
-  check(within_storage(self.storage(), size, stride, offset, self.dtype()), "setStorage: sizes ", Ints(size), ", strides ",
-        Ints(stride), ", storage offset ", offset, ", and itemsize ", self.item_bytes(),
+  check(within_storage(self.storage(), size, stride, offset, self.dtype()), "setStorage: sizes ", Ints(size),
+        ", strides ", Ints(stride), ", storage offset ", offset, ", and itemsize ", self.item_bytes(),
         " are out of bounds for storage of size ", self.storage()->nbytes());
   const Ints from = self.shape();
   const Ints from_strides(self.strides());
   const int64_t from_offset = self.storage_offset();
   const Ints sizes(size);
   const Ints strides(stride);
-  return view_op(self, size, stride, offset, "AsStridedBackward0",
-                 [from, from_strides, from_offset, sizes, strides, offset](Backward& g) {
-                   g.set(0, as_strided_backward(g.grad(), from, from_strides, from_offset, sizes, strides, offset));
-                 });
+  return view_op(
+      self, size, stride, offset, "AsStridedBackward0",
+      [from, from_strides, from_offset, sizes, strides, offset](Backward& g) {
+        g.set(0, as_strided_backward(g.grad(), from, from_strides, from_offset, sizes, strides, offset));
+      });
 }
 
 // ---- expand ----
 Tensor expand(const Tensor& self, IntSpan size, bool /*implicit*/) {
-  check(size.size() >= static_cast<size_t>(self.dim()), "expand(torch.", scalar_type_name(self.dtype()), "Tensor{",
-        self.shape(), "}, size=", Ints(size), "): the number of sizes provided (", size.size(),
+  check(size.size() >= static_cast<size_t>(self.dim()), "expand(torch.", scalar_type_name(self.dtype()),
+        "Tensor{", self.shape(), "}, size=", Ints(size), "): the number of sizes provided (", size.size(),
         ") must be greater or equal to the number of dimensions in the tensor (", self.dim(), ")");
   Ints sizes(size);
   Ints strides(size.size(), 0);
@@ -109,12 +111,13 @@ Tensor expand(const Tensor& self, IntSpan size, bool /*implicit*/) {
     const bool old = d >= lead;
     const int64_t have = old ? self.sizes()[d - lead] : 1;
     if (size[d] == -1) {
-      check(old, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ", d);
+      check(old, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ",
+            d);
       sizes[d] = have;
     }
     check(sizes[d] >= 0 && (have == 1 || have == sizes[d]), "The expanded size of the tensor (", size[d],
-          ") must match the existing size (", have, ") at non-singleton dimension ", d, ".  Target sizes: ", Ints(size),
-          ".  Tensor sizes: ", self.shape());
+          ") must match the existing size (", have, ") at non-singleton dimension ", d,
+          ".  Target sizes: ", Ints(size), ".  Tensor sizes: ", self.shape());
     strides[d] = old && have == sizes[d] ? self.strides()[d - lead] : 0;
   }
   const Ints from = self.shape();
@@ -127,7 +130,8 @@ Tensor view(const Tensor& self, IntSpan size) {
   const Ints shape = infer_shape(size, self.numel());
   Ints strides;
   check(view_strides(self.sizes(), self.strides(), shape, &strides),
-        "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous "
+        "view size is not compatible with input tensor's size and stride (at least one dimension spans "
+        "across two contiguous "
         "subspaces). Use .reshape(...) instead.");
   const Ints from = self.shape();
   return view_op(self, shape, strides, self.storage_offset(), "ViewBackward0",
@@ -135,12 +139,13 @@ Tensor view(const Tensor& self, IntSpan size) {
 }
 
 // ---- as_strided_backward ----
-Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_stride, int64_t base_offset, IntSpan size,
-                           IntSpan stride, int64_t offset) {
+Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_stride, int64_t base_offset,
+                           IntSpan size, IntSpan stride, int64_t offset) {
   // A view may show an element several times, so gradients are added, over memory that covers base and view.
   int64_t reach = 0;
   int64_t view_reach = 0;
-  for (size_t d = 0; d < base_size.size(); ++d) reach += std::max<int64_t>(base_size[d] - 1, 0) * base_stride[d];
+  for (size_t d = 0; d < base_size.size(); ++d)
+    reach += std::max<int64_t>(base_size[d] - 1, 0) * base_stride[d];
   for (size_t d = 0; d < size.size(); ++d) view_reach += std::max<int64_t>(size[d] - 1, 0) * stride[d];
   const int64_t low = std::min(base_offset, offset);
   const int64_t high = std::max(base_offset + reach, offset + view_reach);
@@ -156,7 +161,8 @@ Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_s
   const Ints base_strides(base_stride);
   return record(result, "AsStridedBackwardBackward0", {grad},
                 [base_sizes, base_strides, base_offset, sizes, strides, offset](Backward& g) {
-                  Tensor laid_out = empty_strided(base_sizes, base_strides, Options{.dtype = g.grad().dtype()});
+                  Tensor laid_out =
+                      empty_strided(base_sizes, base_strides, Options{.dtype = g.grad().dtype()});
                   copy_(laid_out, g.grad());
                   g.set(0, clone(as_strided(laid_out, sizes, strides, offset - base_offset)));
                 });
@@ -173,10 +179,12 @@ Tensor reshape(const Tensor& self, IntSpan shape) {
 // ---- unsafe_view ----
 /// The shape of a tensor that nobody else has: not known as a view, so it may be changed in place freely.
 Tensor unsafe_view(const Tensor& self, IntSpan size) {
-  Tensor result(TensorImpl::view(self.storage(), size, contiguous_strides(size), self.storage_offset(), self.dtype()));
+  Tensor result(
+      TensorImpl::view(self.storage(), size, contiguous_strides(size), self.storage_offset(), self.dtype()));
   if (!recording(self)) return result;
   const Ints from = self.shape();
-  return record(result, "UnsafeViewBackward0", {self}, [from](Backward& g) { g.set(0, reshape(g.grad(), from)); });
+  return record(result, "UnsafeViewBackward0", {self},
+                [from](Backward& g) { g.set(0, reshape(g.grad(), from)); });
 }
 
 // ---- alias ----
@@ -211,8 +219,8 @@ Tensor view(const Tensor& self, DType dtype) {
   Ints strides(self.strides());
   int64_t offset = self.storage_offset();
   if (from != to) {
-    check(self.dim() > 0, "self.dim() cannot be 0 to view ", scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype),
-          " (different element sizes)");
+    check(self.dim() > 0, "self.dim() cannot be 0 to view ", scalar_type_name(self.dtype()), " as ",
+          scalar_type_name(dtype), " (different element sizes)");
     check(strides.back() == 1, "self.stride(-1) must be 1 to view ", scalar_type_name(self.dtype()), " as ",
           scalar_type_name(dtype), " (different element sizes), but got ", strides.back());
   }
@@ -224,13 +232,16 @@ Tensor view(const Tensor& self, DType dtype) {
     offset *= ratio;
   } else if (from < to) {
     const int64_t ratio = to / from;
-    check(sizes[last] % ratio == 0, "self.size(-1) must be divisible by ", ratio, " to view ", scalar_type_name(self.dtype()),
-          " as ", scalar_type_name(dtype), " (different element sizes), but got ", sizes[last]);
+    check(sizes[last] % ratio == 0, "self.size(-1) must be divisible by ", ratio, " to view ",
+          scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype),
+          " (different element sizes), but got ", sizes[last]);
     check(offset % ratio == 0, "self.storage_offset() must be divisible by ", ratio, " to view ",
-          scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype), " (different element sizes), but got ", offset);
+          scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype),
+          " (different element sizes), but got ", offset);
     for (size_t d = 0; d < last; ++d) {
       check(strides[d] % ratio == 0, "self.stride(", d, ") must be divisible by ", ratio, " to view ",
-            scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype), " (different element sizes), but got ", strides[d]);
+            scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype),
+            " (different element sizes), but got ", strides[d]);
       strides[d] /= ratio;
     }
     sizes[last] /= ratio;

@@ -32,12 +32,13 @@ Tensor impl::where(Target to, const Tensor& condition, const Tensor& self, const
   run_loop(shape, loop, where_loop(dtype));
   result = to.deliver(result);
   if (!recorded) return result;
-  return record(std::move(result), "WhereBackward0", {choices[0], choices[1]}, saving(save(mask)), [](Backward& g) {
-    const Tensor zero = wrapped_number(0);
-    const Tensor where_true = g.saved(0);
-    if (g.needs(0)) g.set(0, ops::where(where_true, g.grad(), zero));
-    if (g.needs(1)) g.set(1, ops::where(where_true, zero, g.grad()));
-  });
+  return record(std::move(result), "WhereBackward0", {choices[0], choices[1]}, saving(save(mask)),
+                [](Backward& g) {
+                  const Tensor zero = wrapped_number(0);
+                  const Tensor where_true = g.saved(0);
+                  if (g.needs(0)) g.set(0, ops::where(where_true, g.grad(), zero));
+                  if (g.needs(1)) g.set(1, ops::where(where_true, zero, g.grad()));
+                });
 }
 
 }  // namespace onetape

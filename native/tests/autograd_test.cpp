@@ -40,7 +40,8 @@ TEST(Autograd, SecondBackwardFailsAfterTheBuffersWereFreed) {
 TEST(Autograd, SecondDerivative) {
   const Tensor x = leaf(3);
   const Tensor y = ops::mul(ops::mul(x, x), x);
-  const std::vector<Tensor> first = grad(std::span(&y, 1), std::span(&x, 1), {}, {.retain_graph = true, .create_graph = true});
+  const std::vector<Tensor> first =
+      grad(std::span(&y, 1), std::span(&x, 1), {}, {.retain_graph = true, .create_graph = true});
   EXPECT_EQ(value(first[0]), 27);
   const std::vector<Tensor> second = grad(std::span(&first[0], 1), std::span(&x, 1), {});
   EXPECT_EQ(value(second[0]), 18);

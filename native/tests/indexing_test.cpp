@@ -44,7 +44,8 @@ TEST(Indexing, IntegersAndSlicesAreViews) {
   const Tensor x = counting(Ints{3, 4});
   EXPECT_EQ(values(get(x, {Item::of(1)})), (std::vector<double>{4, 5, 6, 7}));
   EXPECT_EQ(values(get(x, {Item::of(-1), Item::of(0)})), (std::vector<double>{8}));
-  EXPECT_EQ(values(get(x, {Item::slice({}, {}, 2), Item::slice(1, -1, {})})), (std::vector<double>{1, 2, 9, 10}));
+  EXPECT_EQ(values(get(x, {Item::slice({}, {}, 2), Item::slice(1, -1, {})})),
+            (std::vector<double>{1, 2, 9, 10}));
   EXPECT_EQ(values(get(x, {Item::ellipsis(), Item::of(3)})), (std::vector<double>{3, 7, 11}));
   EXPECT_EQ(get(x, {Item::none(), Item::of(0), Item::none()}).shape(), (Ints{1, 1, 4}));
   EXPECT_TRUE(is_view(get(x, {Item::ellipsis()})));
@@ -55,12 +56,14 @@ TEST(Indexing, TensorsStandInPlaceWhereTheyAreNeighbours) {
   const Tensor i = integers({0, 1}, Ints{2});
   const Tensor j = integers({1, 2}, Ints{2});
   EXPECT_EQ(get(x, {Item::slice({}, {}, {}), Item::of(i), Item::of(j)}).shape(), (Ints{2, 2}));
-  EXPECT_EQ(values(get(x, {Item::slice({}, {}, {}), Item::of(i), Item::of(j)})), (std::vector<double>{1, 6, 13, 18}));
+  EXPECT_EQ(values(get(x, {Item::slice({}, {}, {}), Item::of(i), Item::of(j)})),
+            (std::vector<double>{1, 6, 13, 18}));
   const Tensor apart = get(x, {Item::of(i), Item::slice({}, {}, {}), Item::of(j)});
   EXPECT_EQ(apart.shape(), (Ints{2, 3}));
   EXPECT_EQ(values(apart), (std::vector<double>{1, 5, 9, 14, 18, 22}));
   const Tensor column = integers({0, 1}, Ints{2, 1});
-  EXPECT_EQ(values(get(x, {Item::of(column), Item::of(j), Item::of(0)})), (std::vector<double>{4, 8, 16, 20}));
+  EXPECT_EQ(values(get(x, {Item::of(column), Item::of(j), Item::of(0)})),
+            (std::vector<double>{4, 8, 16, 20}));
 }
 
 TEST(Indexing, MasksCoverTheirDimensions) {
@@ -78,7 +81,8 @@ TEST(Indexing, AssignmentBroadcastsAndTakesTheDtype) {
   const Tensor x = counting(Ints{2, 3});
   set_item(x, std::vector<Item>{Item::of(0)}, wrapped_number(7));
   EXPECT_EQ(values(x), (std::vector<double>{7, 7, 7, 3, 4, 5}));
-  set_item(x, std::vector<Item>{Item::ellipsis(), Item::of(integers({2, 0}, Ints{2}))}, counting(Ints{1, 1, 2}));
+  set_item(x, std::vector<Item>{Item::ellipsis(), Item::of(integers({2, 0}, Ints{2}))},
+           counting(Ints{1, 1, 2}));
   EXPECT_EQ(values(x), (std::vector<double>{1, 7, 0, 1, 4, 0}));
   set_item(x, std::vector<Item>{Item::of_bool(false)}, wrapped_number(9));
   EXPECT_EQ(values(x)[0], 1);
@@ -87,11 +91,18 @@ TEST(Indexing, AssignmentBroadcastsAndTakesTheDtype) {
 TEST(Indexing, ErrorsSayWhatIsWrong) {
   const Tensor x = counting(Ints{3, 4});
   EXPECT_EQ(message([&] { get(x, {Item::of(5)}); }), "index 5 is out of bounds for dimension 0 with size 3");
-  EXPECT_EQ(message([&] { get(x, {Item::slice({}, {}, {}), Item::of(7)}); }),
+  EXPECT_EQ(message([&] {
+              get(x, {Item::slice({}, {}, {}), Item::of(7)});
+            }),
             "index 7 is out of bounds for dimension 1 with size 4");
-  EXPECT_EQ(message([&] { get(x, {Item::of(0), Item::of(0), Item::of(0)}); }), "too many indices for tensor of dimension 2");
+  EXPECT_EQ(message([&] {
+              get(x, {Item::of(0), Item::of(0), Item::of(0)});
+            }),
+            "too many indices for tensor of dimension 2");
   EXPECT_EQ(message([&] { get(x, {Item::slice({}, {}, -1)}); }), "step must be greater than zero");
-  EXPECT_EQ(message([&] { get(x, {Item::of(integers({0, 3}, Ints{2}))}); }),
+  EXPECT_EQ(message([&] {
+              get(x, {Item::of(integers({0, 3}, Ints{2}))});
+            }),
             "index 3 is out of bounds for dimension 0 with size 3");
 }
 
@@ -127,7 +138,8 @@ TEST(Split, AMissingGradientCountsAsZero) {
   const Tensor total = ops::sum(parts[1]);
   backward(std::span(&total, 1), {});
   EXPECT_EQ(values(grad(x)), (std::vector<double>{0, 0, 1, 1}));
-  EXPECT_NE(message([&] { ops::mul_(parts[0], 2); }).find("Output 0 of SplitBackward0 is a view"), std::string::npos);
+  EXPECT_NE(message([&] { ops::mul_(parts[0], 2); }).find("Output 0 of SplitBackward0 is a view"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <thread>
+
+#include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "ops.h"
@@ -17,9 +17,11 @@ std::vector<T> values(const Tensor& t) {
 // The numbers expected here are those of PyTorch 2.15 on a CPU after torch.manual_seed(0).
 TEST(Random, NumbersOfTheSeedZero) {
   manual_seed(0);
-  EXPECT_EQ(values<float>(ops::rand(Ints{3})), (std::vector<float>{0.49625658988952637f, 0.7682217955589294f, 0.08847743272781372f}));
+  EXPECT_EQ(values<float>(ops::rand(Ints{3})),
+            (std::vector<float>{0.49625658988952637f, 0.7682217955589294f, 0.08847743272781372f}));
   manual_seed(0);
-  EXPECT_EQ(values<float>(ops::randn(Ints{2})), (std::vector<float>{1.5409960746765137f, -0.293428897857666f}));
+  EXPECT_EQ(values<float>(ops::randn(Ints{2})),
+            (std::vector<float>{1.5409960746765137f, -0.293428897857666f}));
   manual_seed(0);
   const std::vector<float> many = values<float>(ops::randn(Ints{17}));
   EXPECT_EQ(many[0], -1.1258398294448853f);

@@ -1,14 +1,15 @@
-// The largest errors of the functions in kernels/vector_*.h against the standard library's long double, in units of the
-// last place, over a sweep through all bit patterns and a denser one through the numbers near 1.
+// The largest errors of the functions in kernels/vector_*.h against the standard library's long double, in
+// units of the last place, over a sweep through all bit patterns and a denser one through the numbers near 1.
 
-#include <gtest/gtest.h>
+#include "kernels/vector_math.h"
 
 #include <cmath>
 #include <numbers>
 
+#include <gtest/gtest.h>
+
 #include "kernels/special_functions.h"
 #include "kernels/vector_erf.h"
-#include "kernels/vector_math.h"
 #include "kernels/vector_trig.h"
 
 namespace onetape {
@@ -16,7 +17,8 @@ namespace {
 
 namespace vm = base::vm;
 
-/// Distance in units of the last place of the right answer; infinite where one is special and the other is not.
+/// Distance in units of the last place of the right answer; infinite where one is special and the other is
+/// not.
 template <typename T>
 double distance(T got, long double want) {
   const T rounded = static_cast<T>(want);
@@ -57,8 +59,9 @@ void check_everywhere(const Case<T>& c) {
     check_at(c, static_cast<T>(i * 0.04113));
     check_at(c, static_cast<T>(1 + i * 1e-6));
   }
-  for (const double x : {0.0, -0.0, 1.0, -1.0, 88.72, 88.73, -103.97, -104.0, 89.41, 89.42, 709.78, 709.79, 710.47, 710.48,
-                         -745.13, -745.14, HUGE_VAL, -HUGE_VAL, 5e-324, -5e-324, 1e-45, std::nan("")}) {
+  for (const double x : {0.0,      -0.0,      1.0,    -1.0,    88.72,  88.73,       -103.97, -104.0,
+                         89.41,    89.42,     709.78, 709.79,  710.47, 710.48,      -745.13, -745.14,
+                         HUGE_VAL, -HUGE_VAL, 5e-324, -5e-324, 1e-45,  std::nan("")}) {
     check_at(c, static_cast<T>(x));
   }
 }
@@ -117,7 +120,8 @@ TEST(SpecialFunctions, KnownValues) {
 }
 
 TEST(SpecialFunctions, ErfinvUndoesErf) {
-  for (double x = -5; x <= 5; x += 0.01) EXPECT_NEAR(erfinv(std::erf(x)), x, 1e-15 * std::exp(x * x) + 1e-15) << x;
+  for (double x = -5; x <= 5; x += 0.01)
+    EXPECT_NEAR(erfinv(std::erf(x)), x, 1e-15 * std::exp(x * x) + 1e-15) << x;
   EXPECT_EQ(erfinv(1), HUGE_VAL);
   EXPECT_EQ(erfinv(-1), -HUGE_VAL);
   EXPECT_TRUE(std::isnan(erfinv(1.5)));

@@ -13,7 +13,7 @@ result stays right when other samples come or go:
     mask(*shape)                bool
     result(array)               the array as the result of an operator, for operators that change it
 
-An array takes ``.t()``, ``.transpose(…)``, ``.permute(…)``, ``.reshape(…)``, ``.expand(…)``, ``.sort()`` and ``[…]``.
+An array takes ``.t()``, ``.transpose(…)``, ``.permute(…)``, ``.reshape(…)``, ``.expand(…)``, ``.sort()``, ``.constant()`` and ``[…]``.
 Floating values lie on a coarse binary grid, so they are the same number in every floating dtype, bfloat16 included.
 """
 
@@ -104,6 +104,10 @@ class Array:
         if not np.shares_memory(view, self.storage):
             return replace(self, storage=view.reshape(-1), view=view)
         return self._viewed(view)
+
+    def constant(self) -> Array:
+        """The array as an operand that never requires a gradient."""
+        return replace(self, differentiable=False)
 
     def sort(self) -> tuple[Array, Array]:
         """The elements sorted along the last dimension, and their indices."""

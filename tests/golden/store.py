@@ -8,6 +8,7 @@ A case holds ``sample`` (its text), ``variant`` (plain, or how the maker changed
 
     absent          PyTorch lacks the operator; there are no cases
     undeclared      PyTorch has the dtype, the table does not declare it; with ``result`` where onetape may have it
+    unrecorded      PyTorch refuses the call while recording
     inplace_error   the in-place form refuses what the other accepts
     layouts         the result depends on where the operands stand in memory (see layouts.py)
 

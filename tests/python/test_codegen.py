@@ -139,7 +139,7 @@ def test_field_before_any_operator() -> None:
 def test_same_operator_twice(tmp_path: Path) -> None:
     (tmp_path / "one.ops").write_text(GOOD)
     (tmp_path / "two.ops").write_text("# again\n" + GOOD)
-    with pytest.raises(TableError, match=r"^two\.ops:2: twice also stands at one\.ops:1"):
+    with pytest.raises(TableError, match=r"^two\.ops:2: overloads of twice stand in one\.ops"):
         load(tmp_path)
 
 

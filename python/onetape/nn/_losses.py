@@ -79,23 +79,6 @@ def l1_loss(
     return _nn.l1_loss(first, second, reduction=name)
 
 
-def _reduced(losses: Tensor, reduction: str) -> Tensor:
-    if reduction == "none":
-        return losses
-    return losses.mean() if reduction == "mean" else losses.sum()
-
-
-def _huber(first: Tensor, second: Tensor, delta: float) -> Tensor:
-    difference = (first - second).abs()
-    return _C.where(difference <= delta, difference * difference * 0.5, (difference - 0.5 * delta) * delta)
-
-
-def _divergence(input: Tensor, target: Tensor, log_target: bool) -> Tensor:
-    if log_target:
-        return target.exp() * (target - input)
-    return _C.xlogy(target, target) - target * input
-
-
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -109,9 +92,7 @@ def smooth_l1_loss(
     first, second = _broadcast(input, target)
     if beta == 0.0:
         return _nn.l1_loss(first, second, reduction=name)
-    difference = (first - second).abs()
-    losses = _C.where(difference < beta, difference * difference * (0.5 / beta), difference - 0.5 * beta)
-    return _reduced(losses, name)
+    return _nn.smooth_l1_loss(first, second, reduction=name, beta=beta)
 
 
 def huber_loss(
@@ -120,9 +101,9 @@ def huber_loss(
     """(input − target)² / 2 where the difference is below delta, else delta · (|input − target| − delta / 2)."""
     first, second = _broadcast(input, target)
     if weight is not None:
-        losses = _huber(first, second, delta)
+        losses = _nn.huber_loss(first, second, reduction="none", delta=delta)
         return _weighted(losses, weight, reduction_of(reduction, None, None), by_weight=False)
-    return _reduced(_huber(first, second, delta), reduction_of(reduction, None, None))
+    return _nn.huber_loss(first, second, reduction=reduction_of(reduction, None, None), delta=delta)
 
 
 def nll_loss(
@@ -178,9 +159,7 @@ def binary_cross_entropy(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) "
             "is deprecated. Please ensure they have the same size."
         )
-    # The logarithms are bounded, as in PyTorch, so that a certain and wrong answer costs a finite amount.
-    losses = -(target * input.log().clamp(min=-100) + (1 - target) * (-input).log1p().clamp(min=-100))
-    return _reduced(losses if weight is None else losses * weight, name)
+    return _nn.binary_cross_entropy(input, target, weight, reduction=name)
 
 
 def binary_cross_entropy_with_logits(
@@ -211,14 +190,13 @@ def kl_div(
 
     reduction: as everywhere, or "batchmean": the sum divided by the size of dimension 0.
     """
-    if reduction != "batchmean":
-        name = reduction_of(reduction, size_average, reduce)
-        if name == "mean":
-            warnings.warn(
-                "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' "
-                "divides only by the batch size, and aligns with the KL math definition.",
-                stacklevel=2,
-            )
-        return _reduced(_divergence(input, target, log_target), name)
-    total = _divergence(input, target, log_target).sum()
-    return total / input.size(0) if input.dim() else total
+    if reduction == "batchmean":
+        return _nn.kl_div(input, target, reduction=reduction, log_target=log_target)
+    name = reduction_of(reduction, size_average, reduce)
+    if name == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' "
+            "divides only by the batch size, and aligns with the KL math definition.",
+            stacklevel=2,
+        )
+    return _nn.kl_div(input, target, reduction=name, log_target=log_target)

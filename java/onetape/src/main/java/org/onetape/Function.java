@@ -295,8 +295,8 @@ public abstract class Function {
       Collections.addAll(returned, outputs);
       if (!returned.containsAll(Arrays.asList(dirty))) {
         throw new TorchException(
-            "Some elements marked as dirty during the forward method were not returned as output. The"
-                + " inputs that are modified inplace must all be outputs of the Function.");
+            "Some elements marked as dirty during the forward method were not returned as output."
+                + " The inputs that are modified inplace must all be outputs of the Function.");
       }
       Map<Tensor, Integer> marked = new IdentityHashMap<>();
       Arrays.stream(dirty).forEach(t -> marked.put(t, 1));

@@ -12,7 +12,6 @@ import org.onetape.internal.ArrayTensors;
 import org.onetape.internal.Engine;
 import org.onetape.internal.RefList;
 
-
 /**
  * An array of numbers of one type and any number of dimensions, with automatic differentiation.
  *

@@ -40,8 +40,7 @@ public class RandomTest {
     assertEquals(0, own.current_seed());
     assertEquals("tensor([ 1.5410, -0.2934, -2.1788])", torch.randn(3).toString());
     own.manual_seed(0);
-    assertArrayEquals(
-        first.toFloatArray(), torch.empty(3).normal_(0, 1, own).toFloatArray(), 0);
+    assertArrayEquals(first.toFloatArray(), torch.empty(3).normal_(0, 1, own).toFloatArray(), 0);
     own.close();
     assertThrows(IllegalStateException.class, own::current_seed);
   }

@@ -63,8 +63,7 @@ public class ThreadsTest {
         () -> {
           try (MemoryScope scope = new MemoryScope();
               SequentialImpl model =
-                  new SequentialImpl(
-                      new LinearImpl(4, 8), new ReLUImpl(), new LinearImpl(8, 1));
+                  new SequentialImpl(new LinearImpl(4, 8), new ReLUImpl(), new LinearImpl(8, 1));
               Adam optimizer = new Adam(model.parameters(), 0.01)) {
             Tensor x = torch.randn(16, 4);
             Tensor y = x.sum(new long[] {1}, true);

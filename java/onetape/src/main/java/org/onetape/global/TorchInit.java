@@ -4,7 +4,9 @@ import org.onetape.Scalar;
 import org.onetape.Tensor;
 import org.onetape.internal.Init;
 
-/** First values of parameters; each function changes the tensor, outside the graph, and returns it. */
+/**
+ * First values of parameters; each function changes the tensor, outside the graph, and returns it.
+ */
 abstract class TorchInit extends TorchFunctions {
   /** Draws values between two bounds. */
   public static Tensor uniform_(Tensor tensor, double low, double high) {

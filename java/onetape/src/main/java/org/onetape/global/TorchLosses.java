@@ -33,8 +33,7 @@ abstract class TorchLosses extends TorchInit {
    * The negative logarithm of the probability that the scores give to the right class, weighed and
    * reduced as the options say.
    */
-  public static Tensor cross_entropy(
-      Tensor input, Tensor target, CrossEntropyLossOptions options) {
+  public static Tensor cross_entropy(Tensor input, Tensor target, CrossEntropyLossOptions options) {
     return cross_entropy(
         input,
         target,

@@ -5,8 +5,8 @@ import org.onetape.Tensor;
 /**
  * Passes tensors to another language in the same process, and takes them from it.
  *
- * <p>They lie in a place of the calling thread: one side puts them there and makes a call, the other
- * takes them. So no native address is ever a number in a program.
+ * <p>They lie in a place of the calling thread: one side puts them there and makes a call, the
+ * other takes them. So no native address is ever a number in a program.
  */
 public final class Handover {
   private Handover() {}

@@ -43,6 +43,9 @@ public class DropoutImpl extends Module {
 
   @Override
   protected String describe() {
-    return "p=" + PythonText.of(options.p().get()) + ", inplace=" + PythonText.of(options.inplace().get());
+    return "p="
+        + PythonText.of(options.p().get())
+        + ", inplace="
+        + PythonText.of(options.inplace().get());
   }
 }

@@ -37,11 +37,7 @@ public class LayerNormImpl extends Module {
   @Override
   public Tensor forward(Tensor input) {
     return torch.layer_norm(
-        input,
-        options.normalized_shape().get(),
-        own("weight"),
-        own("bias"),
-        options.eps().get());
+        input, options.normalized_shape().get(), own("weight"), own("bias"), options.eps().get());
   }
 
   /** The weight; undefined if there is none. */

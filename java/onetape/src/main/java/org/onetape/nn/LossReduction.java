@@ -2,7 +2,9 @@ package org.onetape.nn;
 
 import org.onetape.Value;
 
-/** How the losses of the elements become one number: {@link kMean}, {@link kSum} or {@link kNone}. */
+/**
+ * How the losses of the elements become one number: {@link kMean}, {@link kSum} or {@link kNone}.
+ */
 public class LossReduction extends Value {
   private final String word;
 

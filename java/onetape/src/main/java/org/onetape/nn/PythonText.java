@@ -22,7 +22,9 @@ final class PythonText {
       return plain.indexOf('.') < 0 ? plain + ".0" : plain;
     }
     String digits = number.movePointLeft(exponent).toPlainString();
-    return digits + (exponent < 0 ? "e-" : "e+") + (Math.abs(exponent) < 10 ? "0" : "")
+    return digits
+        + (exponent < 0 ? "e-" : "e+")
+        + (Math.abs(exponent) < 10 ? "0" : "")
         + Math.abs(exponent);
   }
 }

@@ -102,19 +102,16 @@ public class ModuleTest {
         Net one = new Net();
         Net other = new Net()) {
       other.load_state_dict(one.state_dict());
-      assertArrayEquals(
-          one.first.weight().toFloatArray(), other.first.weight().toFloatArray(), 0);
+      assertArrayEquals(one.first.weight().toFloatArray(), other.first.weight().toFloatArray(), 0);
       assertTrue(other.first.weight().is_leaf());
       StringTensorDict wrong = new StringTensorDict();
       wrong.insert("first.weight", torch.ones(2, 2));
       wrong.insert("third", torch.ones(1));
-      TorchException error =
-          assertThrows(TorchException.class, () -> other.load_state_dict(wrong));
+      TorchException error = assertThrows(TorchException.class, () -> other.load_state_dict(wrong));
       assertTrue(error.getMessage().contains("Missing key(s) in state_dict: \"count\""));
       assertTrue(error.getMessage().contains("Unexpected key(s) in state_dict: \"third\". "));
       assertTrue(error.getMessage().contains("size mismatch for first.weight"));
-      assertArrayEquals(
-          one.first.weight().toFloatArray(), other.first.weight().toFloatArray(), 0);
+      assertArrayEquals(one.first.weight().toFloatArray(), other.first.weight().toFloatArray(), 0);
     }
   }
 
@@ -128,8 +125,7 @@ public class ModuleTest {
       assertTrue(weight.requires_grad());
       assertEquals(
           ScalarType.Double,
-          net.forward(torch.ones(new long[] {1, 3}, torch.dtype(torch.kDouble())))
-              .scalar_type());
+          net.forward(torch.ones(new long[] {1, 3}, torch.dtype(torch.kDouble()))).scalar_type());
     }
   }
 
@@ -206,8 +202,7 @@ public class ModuleTest {
       Tensor vectors = table.forward(torch.tensor(new long[][] {{0, 1}, {0, 2}}));
       assertArrayEquals(new long[] {2, 2, 2}, vectors.shape());
       vectors.sum().backward();
-      assertArrayEquals(
-          new float[] {2, 2, 1, 1, 0, 0}, table.weight().grad().toFloatArray(), 0);
+      assertArrayEquals(new float[] {2, 2, 1, 1, 0, 0}, table.weight().grad().toFloatArray(), 0);
       assertEquals("Embedding(3, 2, padding_idx=2)", table.toString());
       assertThrows(
           IllegalArgumentException.class,
@@ -241,12 +236,10 @@ public class ModuleTest {
       assertArrayEquals(new float[] {-0.1587f, 0, 1.9545f}, values(new GELUImpl(), x), 1e-4f);
       assertArrayEquals(new float[] {-0.2689f, 0, 1.7616f}, values(new SiLUImpl(), x), 1e-4f);
       assertArrayEquals(new float[] {-0.7616f, 0, 0.9640f}, values(new TanhImpl(), x), 1e-4f);
-      assertArrayEquals(
-          new float[] {0.2689f, 0.5f, 0.8808f}, values(new SigmoidImpl(), x), 1e-4f);
+      assertArrayEquals(new float[] {0.2689f, 0.5f, 0.8808f}, values(new SigmoidImpl(), x), 1e-4f);
       assertEquals(1, new SoftmaxImpl(0).forward(x).sum().item_double(), 1e-6);
       assertEquals(1, new LogSoftmaxImpl(0).forward(x).exp().sum().item_double(), 1e-6);
-      assertArrayEquals(
-          new long[] {2, 12}, new FlattenImpl().forward(torch.ones(2, 3, 4)).shape());
+      assertArrayEquals(new long[] {2, 12}, new FlattenImpl().forward(torch.ones(2, 3, 4)).shape());
       assertSame(x, new IdentityImpl().forward(x));
     }
   }
@@ -271,8 +264,7 @@ public class ModuleTest {
       Tensor scores = torch.tensor(new float[][] {{2, 0}, {0, 0}});
       Tensor classes = torch.tensor(0L, 1L);
       double expected = (Math.log(1 + Math.exp(-2)) + Math.log(2)) / 2;
-      assertEquals(
-          expected, new CrossEntropyLossImpl().apply(scores, classes).item_double(), 1e-6);
+      assertEquals(expected, new CrossEntropyLossImpl().apply(scores, classes).item_double(), 1e-6);
       Tensor logs = scores.log_softmax(1);
       assertEquals(expected, new NLLLossImpl().apply(logs, classes).item_double(), 1e-6);
       CrossEntropyLossImpl ignoring =
