@@ -69,14 +69,14 @@ def table(rows: list[dict]) -> str:
     lines = ["| case | onetape | peer | | ratio |", "| --- | ---: | ---: | --- | ---: |"]
     for r in rows:
         ratio = f"{r['theirs'] / r['onetape']:.2f}" if r["theirs"] else "–"
-        lines.append(
-            f"| {r['case']} | {shown(r['onetape'], r['unit'])} | {shown(r['theirs'], r['unit'])} | {r['peer']} | {ratio} |"
-        )
+        ours, theirs = (shown(r[key], r["unit"]) for key in ("onetape", "theirs"))
+        lines.append(f"| {r['case']} | {ours} | {theirs} | {r['peer']} | {ratio} |")
     return "\n".join(lines)
 
 
 def machine() -> str:
-    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "?")
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 

@@ -9,7 +9,12 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = "import {library} as torch; x = torch.tensor(2.0, requires_grad=True); (x * x).backward(); assert x.grad.item() == 4"
+PROGRAM = """
+import {library} as torch
+x = torch.tensor(2.0, requires_grad=True)
+(x * x).backward()
+assert x.grad.item() == 4
+"""
 
 
 def wall(python: str, program: str) -> float:

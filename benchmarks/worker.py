@@ -18,7 +18,7 @@ BATCHES = 7
 BATCH_SECONDS = 0.15
 
 
-def load(name: str):  # noqa: ANN201 - a module made from a path
+def load(name: str):
     path = Path(__file__).parent / "cases" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
@@ -26,7 +26,7 @@ def load(name: str):  # noqa: ANN201 - a module made from a path
     return module
 
 
-def seconds_per_call(step) -> float:  # noqa: ANN001
+def seconds_per_call(step) -> float:
     step()
     start = time.perf_counter()
     step()

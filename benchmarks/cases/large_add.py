@@ -3,5 +3,5 @@
 
 def prepare(torch):
     x = torch.rand(10_000_000)
-    y = torch.rand(10_000_000)  # noqa: F841 - of the operators with two operands
+    y = torch.rand(10_000_000)
     return lambda: x + y

@@ -1,4 +1,4 @@
-"""``python -m native.codegen --ops native/ops --out build/native/generated``: writes everything that comes from the tables.
+"""``python -m native.codegen --ops native/ops --out build/native/generated``: writes all that comes from the tables.
 
 Output is the same byte for byte for the same tables; a file is rewritten only if its text changed. ``--list`` prints
 the names of the outputs instead.

@@ -13,8 +13,9 @@ result stays right when other samples come or go:
     mask(*shape)                bool
     result(array)               the array as the result of an operator, for operators that change it
 
-An array takes ``.t()``, ``.transpose(…)``, ``.permute(…)``, ``.reshape(…)``, ``.expand(…)``, ``.sort()``, ``.constant()`` and ``[…]``.
-Floating values lie on a coarse binary grid, so they are the same number in every floating dtype, bfloat16 included.
+An array takes ``.t()``, ``.transpose(…)``, ``.permute(…)``, ``.reshape(…)``, ``.expand(…)``, ``.sort()``,
+``.constant()`` and ``[…]``. Floating values lie on a coarse binary grid, so they are the same number in every floating
+dtype, bfloat16 included.
 """
 
 from __future__ import annotations

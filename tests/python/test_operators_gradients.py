@@ -15,7 +15,7 @@ from tests.python.support.operators import CASES, Golden, parametrize
 
 STEP = 1e-6
 WITHOUT_SLOPE = ("embedding", "fmod", "remainder")
-"""Operators with jumps at whole quotients, which the samples' values have, and with rows that are to get no gradient."""
+"""Operators with jumps at whole quotients, which the samples' values have, and with rows that get no gradient."""
 WITH_GRADIENTS = [c for c in CASES if "grads" in c.content and c.op.differentiable]
 WITHOUT_GRADIENTS = [c for c in CASES if "grads" in c.content and not c.op.differentiable]
 RECORDED = [
