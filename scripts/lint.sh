@@ -29,13 +29,14 @@ java_form() {
 }
 
 java_check() { # the compiler with all its warnings and Error Prone, on the library, its tests and the examples
-  local classes=build/lint/classes plugin
+  local classes=build/lint/classes plugin warnings=all,-try
+  ! javac --help-lint | grep -q this-escape || warnings+=,-this-escape # as in native/cmake/Jar.cmake
   plugin="-Xplugin:ErrorProne -XepDisableAllWarnings -XepExcludedPaths:.*/generated/.*"
   plugin+=$(sed 's/#.*//; /^ *$/d; s/^/ -Xep:/; s/$/:ERROR/' scripts/errorprone.txt | tr -d '\n')
   rm -rf "$classes"
   mkdir -p "$classes"
   { java_files | tr '\0' '\n'; find build/native/generated/java -name '*.java'; } > build/lint/java.txt
-  javac "${javac_exports[@]/#/-J}" --release 17 -encoding UTF-8 -parameters -Xlint:all,-try -Werror \
+  javac "${javac_exports[@]/#/-J}" --release 17 -encoding UTF-8 -parameters -Xlint:$warnings -Werror \
     -XDcompilePolicy=simple --should-stop=ifError=FLOW -processorpath "$(printf '%s:' build/lint/checker/*.jar)" "$plugin" \
     -implicit:none -proc:none -classpath 'build/lint/test/*' -d "$classes" @build/lint/java.txt
 }

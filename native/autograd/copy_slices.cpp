@@ -176,7 +176,7 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   const auto inner = node->edges();
   edges.reserve(inner.size());
   for (const Edge& edge : inner) edges.push_back(edge);
-  if (edges.size() > 0) edges[0] = gradient_edge(base);
+  if (!edges.empty()) edges[0] = gradient_edge(base);
   auto slices = make_node<CopySlices>(std::span<Edge>(edges.data(), edges.size()), geometry_of(base),
                                       geometry_of(t), base.dtype(), node);
   set_history(base, Ref<Node>::adopt(slices.take()), 0);

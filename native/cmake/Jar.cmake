@@ -13,7 +13,14 @@ list(JOIN java_sources "\n" source_list)
 list(JOIN generated_java "\n" generated_list)
 file(CONFIGURE OUTPUT ${jar_dir}/sources.txt CONTENT "${source_list}\n${generated_list}\n")
 
-set(javac_options --release 17 -encoding UTF-8 -g -parameters -proc:none -Xlint:all,-try)
+# A scope's variable is rarely used in its block (-try). Compilers from 21 on also mind constructors that call methods
+# which may be overridden (this-escape); modules and pointers are made that way, as those of JavaCPP.
+set(javac_lint -Xlint:all,-try)
+execute_process(COMMAND ${ONETAPE_JAVAC} --help-lint OUTPUT_VARIABLE javac_known ERROR_QUIET)
+if(javac_known MATCHES this-escape)
+  string(APPEND javac_lint ,-this-escape)
+endif()
+set(javac_options --release 17 -encoding UTF-8 -g -parameters -proc:none ${javac_lint})
 if(ONETAPE_WERROR)
   list(APPEND javac_options -Werror)
 endif()

@@ -71,8 +71,8 @@ final class Conversions {
     }
     if (value == null) {
       return to.getSimpleName().endsWith("Optional")
-          || tableType.endsWith("?")
-              && (to == Tensor.class || to == String.class || to == long[].class);
+          || (tableType.endsWith("?")
+              && (to == Tensor.class || to == String.class || to == long[].class));
     }
     if (value instanceof Tensor) {
       return to == Tensor.class || to == TensorOptional.class;
@@ -88,14 +88,14 @@ final class Conversions {
       // A double for an integer would change the element type of the result.
       return to == Scalar.class
           || to == ScalarOptional.class
-          || to == long.class && value instanceof Long
-          || to == double.class && value instanceof Double;
+          || (to == long.class && value instanceof Long)
+          || (to == double.class && value instanceof Double);
     }
     if (value instanceof Long) {
       return to == long.class
           || to == LongOptional.class
-          || tableType.startsWith("int[") && isLongs(to)
-          || tableType.startsWith("float") && (to == double.class || to == DoubleOptional.class);
+          || (tableType.startsWith("int[") && isLongs(to))
+          || (tableType.startsWith("float") && (to == double.class || to == DoubleOptional.class));
     }
     if (value instanceof Double) {
       return to == double.class || to == DoubleOptional.class;
