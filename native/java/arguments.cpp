@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "java/unicode.h"
 
 namespace onetape::java {
 namespace {
@@ -31,14 +32,15 @@ int64_t cell_of(JNIEnv* env, jobject tensor, const char* name) {
   return env->GetLongField(tensor, classes().tensor_cell);
 }
 
-TensorHandles::Slot* pin(int64_t handle) {
+TensorHandles::Slot* pin(JNIEnv* env, jobject tensor, int64_t handle) {
   TensorHandles::Slot* slot = TensorHandles::pin(handle);
-  if (!slot) throw_error(ErrorKind::Closed, "closed");
+  if (!slot) [[unlikely]]
+    fail_closed(env, tensor);
   return slot;
 }
 
-Tensor tensor_of(int64_t handle) {
-  TensorHandles::Slot* slot = pin(handle);
+Tensor tensor_of(JNIEnv* env, jobject owner, int64_t handle) {
+  TensorHandles::Slot* slot = pin(env, owner, handle);
   Tensor tensor = slot->object;
   TensorHandles::unpin(slot);
   return tensor;
@@ -53,7 +55,7 @@ Tensor tensor_of(int64_t handle) {
 TensorArg::TensorArg(JNIEnv* env, jobject tensor, const char* name) {
   const int64_t handle = cell_of(env, tensor, name);
   if (handle == 0) fail_undefined(name);
-  slot_ = pin(handle);
+  slot_ = pin(env, tensor, handle);
 }
 
 OperandArg::OperandArg(JNIEnv* env, jobject tensor, jlong bits, jint kind, const char* name) {
@@ -63,18 +65,18 @@ OperandArg::OperandArg(JNIEnv* env, jobject tensor, jlong bits, jint kind, const
   }
   const int64_t handle = cell_of(env, tensor, name);
   if (handle == 0) fail_undefined(name);
-  slot_ = pin(handle);
+  slot_ = pin(env, tensor, handle);
 }
 
 Tensor optional_tensor(JNIEnv* env, jobject tensor) {
   const int64_t handle = tensor ? env->GetLongField(tensor, classes().tensor_cell) : 0;
-  return handle == 0 ? Tensor() : tensor_of(handle);
+  return handle == 0 ? Tensor() : tensor_of(env, tensor, handle);
 }
 
 Tensor required_tensor(JNIEnv* env, jobject tensor, const char* name) {
   const int64_t handle = cell_of(env, tensor, name);
   if (handle == 0) fail_undefined(name);
-  return tensor_of(handle);
+  return tensor_of(env, tensor, handle);
 }
 
 std::vector<Tensor> tensor_list(JNIEnv* env, jobjectArray tensors, const char* name) {
@@ -105,7 +107,7 @@ std::vector<Tensor> optional_tensor_list(JNIEnv* env, jobjectArray tensors) {
 Ref<Node> node_of(JNIEnv* env, jobject node) {
   if (!node) fail(ErrorKind::NullPointer, "argument 'node' is null");
   NodeHandles::Slot* slot = NodeHandles::pin(env->GetLongField(node, classes().node_cell));
-  if (!slot) fail(ErrorKind::Closed, "closed");
+  if (!slot) fail_closed(env, node);
   Ref<Node> ref = slot->object;
   NodeHandles::unpin(slot);
   return ref;
@@ -122,9 +124,9 @@ Ints ints(JNIEnv* env, jlongArray values, const char* name) {
 
 std::string text(JNIEnv* env, jstring value, const char* name) {
   if (!value) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
-  std::string result(static_cast<size_t>(env->GetStringUTFLength(value)), '\0');
-  env->GetStringUTFRegion(value, 0, env->GetStringLength(value), result.data());
-  return result;
+  std::u16string wide(static_cast<size_t>(env->GetStringLength(value)), u'\0');
+  env->GetStringRegion(value, 0, static_cast<jsize>(wide.size()), reinterpret_cast<jchar*>(wide.data()));
+  return utf8_of(wide);
 }
 
 std::optional<Ints> optional_ints(JNIEnv* env, jlongArray values) {
@@ -199,7 +201,7 @@ Ref<Generator> generator(JNIEnv* env, jobject generator) {
   if (!generator) return nullptr;
   GeneratorHandles::Slot* slot =
       GeneratorHandles::pin(env->GetLongField(generator, classes().generator_cell));
-  if (!slot) fail(ErrorKind::Closed, "closed");
+  if (!slot) fail_closed(env, generator);
   Ref<Generator> ref = slot->object;
   GeneratorHandles::unpin(slot);
   return ref;
@@ -228,8 +230,8 @@ jlongArray long_array(JNIEnv* env, IntSpan values) {
 }
 
 jstring string(JNIEnv* env, std::string_view text) {
-  // What the engine writes is ASCII, so that JNI's own encoding of UTF-8 makes no difference.
-  return env->NewStringUTF(std::string(text).c_str());
+  const std::u16string wide = utf16_of(text);
+  return env->NewString(reinterpret_cast<const jchar*>(wide.data()), static_cast<jsize>(wide.size()));
 }
 
 jlongArray number_result(JNIEnv* env, const Scalar& value) {

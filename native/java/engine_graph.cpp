@@ -1,5 +1,6 @@
 // Nodes of the graph and hooks: a part of internal/Engine.java.
 
+#include "autograd/graph_export.h"
 #include "autograd/meta.h"
 #include "java/arguments.h"
 
@@ -33,6 +34,26 @@ jlongArray edges_of_node(JNIEnv* env, jclass, jobject node, jintArray inputs) {
       env->SetIntArrayRegion(inputs, place++, 1, &input);
     }
     return long_array(env, handles);
+  });
+}
+
+jstring graph_text(JNIEnv* env, jclass, jobjectArray tensors, jobjectArray names, jobjectArray named,
+                   jstring form, jstring title) {
+  return guarded(env, [&] {
+    const std::vector<Tensor> roots = tensor_list(env, tensors, "tensors");
+    const std::vector<Tensor> with_names = tensor_list(env, named, "names");
+    std::vector<std::pair<std::string, Tensor>> pairs;
+    for (const Tensor& tensor : with_names) {
+      const auto name =
+          static_cast<jstring>(env->GetObjectArrayElement(names, static_cast<jsize>(pairs.size())));
+      pairs.emplace_back(text(env, name, "names"), tensor);
+      env->DeleteLocalRef(name);
+    }
+    const GraphPicture picture = picture_of(roots, pairs);
+    const std::string wanted = text(env, form, "form");
+    return string(env, wanted == "dot"   ? picture.dot()
+                       : wanted == "svg" ? picture.svg()
+                                         : picture.html(text(env, title, "title")));
   });
 }
 
@@ -70,6 +91,10 @@ const JNINativeMethod kNatives[] = {
     native("nodeIdentity", "(Ljava/lang/Object;)J", identity_of_node),
     native("nodeInputs", "(Ljava/lang/Object;)I", inputs_of_node),
     native("nodeEdges", "(Ljava/lang/Object;[I)[J", edges_of_node),
+    native("graphText",
+           "([Ljava/lang/Object;[Ljava/lang/String;[Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;)"
+           "Ljava/lang/String;",
+           graph_text),
     native("addHook", "(Ljava/lang/Object;Ljava/lang/Object;)J", add_hook),
     native("removeHook", "(Ljava/lang/Object;J)Z", take_hook),
 };

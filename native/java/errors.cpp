@@ -3,6 +3,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "java/unicode.h"
 
 namespace onetape::java {
 namespace {
@@ -30,38 +31,38 @@ const char* class_of(ErrorKind kind) {
   return "TorchException";
 }
 
-/// A Java string of UTF-8 text, which JNI itself does not take where characters are outside the basic plane.
-jstring string_of(JNIEnv* env, const char* text) {
-  std::u16string wide;
-  for (const auto* p = reinterpret_cast<const unsigned char*>(text); *p;) {
-    const int extra = *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : *p >= 0xc0 ? 1 : 0;
-    uint32_t code = extra == 0 ? *p : *p & (0x3fu >> extra);
-    ++p;
-    for (int i = 0; i < extra && *p; ++i) code = code << 6 | (*p++ & 0x3fu);
-    if (code >= 0x10000) {
-      wide += static_cast<char16_t>(0xd7c0 + (code >> 10));
-      wide += static_cast<char16_t>(0xdc00 | (code & 0x3ff));
-    } else {
-      wide += static_cast<char16_t>(code);
-    }
-  }
-  return env->NewString(reinterpret_cast<const jchar*>(wide.data()), static_cast<jsize>(wide.size()));
-}
-
 void raise(JNIEnv* env, const char* name, const char* text) {
   const std::string full = std::string(name).find('/') == std::string::npos ? package() + name : name;
   const jclass type = env->FindClass(full.c_str());
   if (!type) return;  // FindClass has raised an exception of its own
   const jmethodID make = env->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
-  const jstring message = make ? string_of(env, text) : nullptr;
+  const std::u16string wide = utf16_of(text);
+  const jstring message =
+      make ? env->NewString(reinterpret_cast<const jchar*>(wide.data()), static_cast<jsize>(wide.size()))
+           : nullptr;
   if (!message) return;
   const auto error = static_cast<jthrowable>(env->NewObject(type, make, message));
   if (error) env->Throw(error);
 }
 
-void raise_closed(JNIEnv* env) {
-  const auto error = static_cast<jthrowable>(env->CallStaticObjectMethod(classes().engine, classes().closed));
+void raise_closed(JNIEnv* env, jobject owner) {
+  const auto error =
+      static_cast<jthrowable>(env->CallStaticObjectMethod(classes().engine, classes().closed, owner));
   if (!env->ExceptionCheck() && error) env->Throw(error);
+}
+
+/// Throws what an exception of another language is in Java, or one with its text where no bridge knows that.
+void raise_crossed(JNIEnv* env, const LanguageError& error) {
+  jthrowable crossed = nullptr;
+  error.cross([&] {
+    crossed = static_cast<jthrowable>(env->CallStaticObjectMethod(classes().handover, classes().take_error));
+  });
+  if (env->ExceptionCheck()) return;
+  if (crossed) {
+    env->Throw(crossed);
+  } else {
+    raise(env, class_of(ErrorKind::Runtime), error.what());
+  }
 }
 
 std::string text_of(JNIEnv* env, jobject object) {
@@ -70,17 +71,28 @@ std::string text_of(JNIEnv* env, jobject object) {
     env->ExceptionClear();
     return "a Java exception";
   }
-  const char* chars = env->GetStringUTFChars(text, nullptr);
-  std::string result = chars ? chars : "";
-  if (chars) env->ReleaseStringUTFChars(text, chars);
+  std::u16string wide(static_cast<size_t>(env->GetStringLength(text)), u'\0');
+  env->GetStringRegion(text, 0, static_cast<jsize>(wide.size()), reinterpret_cast<jchar*>(wide.data()));
   env->DeleteLocalRef(text);
-  return result;
+  return utf8_of(wide);
 }
 
 }  // namespace
 
 JavaError::JavaError(JNIEnv* env, jthrowable throwable)
     : throwable_(env, throwable), text_(text_of(env, throwable)) {}
+
+void JavaError::cross(const std::function<void()>& take) const noexcept {
+  const AttachedThread thread;
+  JNIEnv* env = thread.env();
+  if (!env) return;
+  env->CallStaticVoidMethod(classes().handover, classes().leave_error, throwable());
+  if (env->ExceptionCheck()) {
+    env->ExceptionClear();
+  } else {
+    take();
+  }
+}
 
 void check_java(JNIEnv* env) {
   const jthrowable pending = env->ExceptionOccurred();
@@ -91,15 +103,23 @@ void check_java(JNIEnv* env) {
   throw error;
 }
 
+void fail_closed(JNIEnv* env, jobject owner) {
+  raise_closed(env, owner);
+  check_java(env);
+  throw_error(ErrorKind::Closed, "closed");
+}
+
 void raise_in_java(JNIEnv* env) noexcept {
   if (env->ExceptionCheck()) return;
   try {
     throw;
   } catch (const JavaError& error) {
     env->Throw(error.throwable());
+  } catch (const LanguageError& error) {
+    raise_crossed(env, error);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Closed) {
-      raise_closed(env);
+      raise_closed(env, nullptr);
     } else {
       raise(env, class_of(error.kind()), error.what());
     }

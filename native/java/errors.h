@@ -6,15 +6,18 @@
 
 #include <jni.h>
 
+#include "core/language_error.h"
 #include "java/jvm.h"
 
 namespace onetape::java {
 
 /// A Java exception on its way through native code; it comes out as the same object.
-class ONETAPE_API JavaError : public std::exception {
+class ONETAPE_API JavaError : public LanguageError {
  public:
   JavaError(JNIEnv* env, jthrowable throwable);
   const char* what() const noexcept override { return text_.c_str(); }
+  /// Leaves it to internal/Handover.java, whose rethrow() then throws it again.
+  void cross(const std::function<void()>& take) const noexcept override;
   jthrowable throwable() const { return static_cast<jthrowable>(throwable_.get()); }
 
  private:
@@ -24,6 +27,9 @@ class ONETAPE_API JavaError : public std::exception {
 
 /// After a call into Java: throws what it threw.
 ONETAPE_API void check_java(JNIEnv* env);
+
+/// Throws what Java answers a use of a closed tensor, node or generator with.
+[[noreturn]] ONETAPE_API void fail_closed(JNIEnv* env, jobject owner);
 
 /// Makes the C++ exception being handled the pending exception of Java.
 ONETAPE_API void raise_in_java(JNIEnv* env) noexcept;

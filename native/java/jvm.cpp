@@ -43,7 +43,7 @@ bool find_ids(JNIEnv* env) {
   c.generator_cell = c.node_cell ? field("Generator") : nullptr;
   if (!c.generator_cell) return false;
   c.engine = find_class(env, "internal/Engine");
-  c.closed = method(c.engine, "closed", "()Ljava/lang/IllegalStateException;");
+  c.closed = method(c.engine, "closed", "(Ljava/lang/Object;)Ljava/lang/IllegalStateException;");
   if (!c.closed) return false;
   c.collector = find_class(env, "internal/Collector");
   c.relieve = method(c.collector, "relieve", "()V");
@@ -53,6 +53,11 @@ bool find_ids(JNIEnv* env) {
   if (!c.hook) return false;
   c.function_backward = method(c.upcalls, "backward", "(Ljava/lang/Object;[J[J[Z)[J");
   if (!c.function_backward) return false;
+  c.handover = find_class(env, "internal/Handover");
+  c.leave_error = method(c.handover, "leave", "(Ljava/lang/Throwable;)V");
+  if (!c.leave_error) return false;
+  c.take_error = method(c.handover, "taken", "()Ljava/lang/Throwable;");
+  if (!c.take_error) return false;
   const jclass object = env->FindClass("java/lang/Object");
   c.to_string = object ? env->GetMethodID(object, "toString", "()Ljava/lang/String;") : nullptr;
   return c.to_string != nullptr;

@@ -21,6 +21,9 @@ struct Classes {
   jclass upcalls = nullptr;
   jmethodID hook = nullptr;
   jmethodID function_backward = nullptr;
+  jclass handover = nullptr;
+  jmethodID leave_error = nullptr;
+  jmethodID take_error = nullptr;
   jmethodID to_string = nullptr;
 };
 ONETAPE_API const Classes& classes();

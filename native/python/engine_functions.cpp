@@ -64,6 +64,14 @@ PyObject* take_over_call(PyObject*, PyObject*) {
   });
 }
 
+PyObject* set_bridge_call(PyObject*, PyObject* arguments) {
+  PyObject* leave = nullptr;
+  PyObject* rethrow = nullptr;
+  if (!PyArg_ParseTuple(arguments, "OO", &leave, &rethrow)) return nullptr;
+  set_bridge(leave, rethrow);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
     method_entry("_backward", entry<backward_parser, backward_call>, "What torch.autograd.backward calls."),
     method_entry("_grad", entry<grad_parser, grad_call>, "What torch.autograd.grad calls."),
@@ -71,6 +79,8 @@ PyMethodDef functions[] = {
                  "Leaves tensors for another language in this thread."),
     {"_take_over", take_over_call, METH_NOARGS,
      "Takes the tensors that another language left in this thread."},
+    {"_set_bridge", set_bridge_call, METH_VARARGS,
+     "Tells how an exception is left to another language, and how one left by it is raised."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -8,6 +8,18 @@
 #include "python/gil.h"
 
 namespace onetape::python {
+namespace {
+
+// Never given back: the bridge lasts as long as the process.
+PyObject* bridge_leave = nullptr;
+PyObject* bridge_rethrow = nullptr;
+
+}  // namespace
+
+void set_bridge(PyObject* leave, PyObject* rethrow) {
+  Py_XSETREF(bridge_leave, Py_NewRef(leave));
+  Py_XSETREF(bridge_rethrow, Py_NewRef(rethrow));
+}
 
 struct PythonError::State {
   PyObject* type = nullptr;
@@ -31,6 +43,7 @@ PythonError::PythonError() : state_(std::make_shared<State>()) {
     state_->text = "a Python exception";
     return;
   }
+  if (state_->trace) PyException_SetTraceback(state_->value, state_->trace);
   const Owned text(PyObject_Str(state_->value));
   const char* chars = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
   if (!chars) PyErr_Clear();
@@ -47,7 +60,26 @@ void PythonError::restore() const {
 
 const char* PythonError::what() const noexcept { return state_->text.c_str(); }
 
+void PythonError::cross(const std::function<void()>& take) const noexcept {
+  if (!bridge_leave || !state_->value || !interpreter_alive()) return;
+  const HoldGil gil;
+  const Owned left(PyObject_CallOneArg(bridge_leave, state_->value));
+  if (left) {
+    take();
+  } else {
+    PyErr_Clear();
+  }
+}
+
 namespace {
+
+/// Sets what an exception of another language is in Python, or one with its text where no bridge knows that.
+void raise_crossed(const LanguageError& error) {
+  error.cross([] {
+    if (bridge_rethrow) Owned(PyObject_CallNoArgs(bridge_rethrow));
+  });
+  if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, error.what());
+}
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -76,6 +108,8 @@ PyObject* raise_current() noexcept {
     throw;
   } catch (const PythonError& error) {
     error.restore();
+  } catch (const LanguageError& error) {
+    raise_crossed(error);
   } catch (const Error& error) {
     // The one error of an unavailable device that PyTorch raises from Python, by assert.
     const bool asserted = std::string_view(error.what()) == "Torch not compiled with CUDA enabled";

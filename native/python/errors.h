@@ -4,18 +4,21 @@
 #include <memory>
 #include <string>
 
+#include "core/language_error.h"
 #include "python/reference.h"
 
 namespace onetape::python {
 
 /// A Python exception on its way through C++. It may be copied and dropped without the GIL.
-class PythonError : public std::exception {
+class PythonError : public LanguageError {
  public:
   /// Takes the exception that is set now. The GIL is held.
   PythonError();
   /// Sets it again, to be raised in Python.
   void restore() const;
   const char* what() const noexcept override;
+  /// Leaves it to Java through the bridge.
+  void cross(const std::function<void()>& take) const noexcept override;
 
  private:
   struct State;
@@ -24,6 +27,11 @@ class PythonError : public std::exception {
 
 /// In a catch block: sets the Python exception for the C++ exception being handled; returns null.
 PyObject* raise_current() noexcept;
+
+/// What onetape.jvm knows and this module does not: how an exception object gets to Java and back. `leave`
+/// takes a Python exception and leaves what it is in Java in the calling thread; `rethrow` throws the Java
+/// exception left there.
+void set_bridge(PyObject* leave, PyObject* rethrow);
 
 /// Runs a function that returns a new reference; an exception of C++ becomes Python's, and null.
 template <typename F>

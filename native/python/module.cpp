@@ -69,7 +69,7 @@ PYBIND11_MODULE(_C, m) {
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
-    } catch (const PythonError&) {
+    } catch (const LanguageError&) {
       raise_current();
     } catch (const Error&) {
       raise_current();

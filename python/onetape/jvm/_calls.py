@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from onetape._C import Tensor
+from onetape.jvm._errors import java_error
 from onetape.jvm._start import java_class
 from onetape.jvm._tensors import from_java, is_java_tensor, to_java
 
@@ -42,7 +43,10 @@ def callback(python: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def called(*args: Any) -> Any:
-        result = python(*(_to_python(arg) for arg in args))
+        try:
+            result = python(*(_to_python(arg) for arg in args))
+        except BaseException as error:
+            raise java_error(error) from None
         return to_java(result) if isinstance(result, Tensor) else result
 
     return called

@@ -51,11 +51,12 @@ def start(
         JVMNotFoundException: there is no JVM on this machine.
     """
     jpype = _jpype()
-    from onetape.jvm import _manners
+    from onetape.jvm import _errors, _manners
 
     _manners.install()
     if jpype.isJVMStarted():
         _check_running(jpype, class_path)
+        _errors.install()
         return
     library = PACKAGE / "lib" / "libonetape.so"
     jpype.startJVM(
@@ -65,6 +66,7 @@ def start(
         classpath=classpath(class_path).split(os.pathsep),
         convertStrings=False,
     )
+    _errors.install()
 
 
 def _check_running(jpype: Any, class_path: Sequence[str | os.PathLike[str]]) -> None:

@@ -1,6 +1,7 @@
 package org.onetape;
 
 import org.onetape.internal.Engine;
+import org.onetape.internal.NativeRef;
 import org.onetape.internal.RefList;
 
 /** A random number generator, for programs that want one apart from the default one. */
@@ -8,12 +9,16 @@ public final class Generator implements AutoCloseable {
   /** The native handle, read by native code. */
   private final long cell;
 
-  private final org.onetape.internal.NativeRef ref;
+  private final NativeRef ref;
 
   /** A generator with a fixed seed of its own. */
   public Generator() {
     cell = Engine.newGenerator();
     ref = RefList.unscoped().own(this, cell);
+  }
+
+  NativeRef ref() {
+    return ref;
   }
 
   /** A generator with the given seed. */

@@ -19,6 +19,10 @@ public final class Node implements AutoCloseable {
     ref = handle == 0 ? null : RefList.register(this, handle);
   }
 
+  NativeRef ref() {
+    return ref;
+  }
+
   /** Whether there is a node behind this object: not for a leaf, and not after closing. */
   public boolean defined() {
     return ref != null && !ref.isClosed();

@@ -10,6 +10,7 @@ import org.onetape.internal.Access;
 import org.onetape.internal.Args;
 import org.onetape.internal.ArrayTensors;
 import org.onetape.internal.Engine;
+import org.onetape.internal.NativeRef;
 import org.onetape.internal.RefList;
 
 /**
@@ -50,6 +51,13 @@ public class Tensor extends TensorOps implements Formattable {
           @Override
           protected Tensor own(Tensor tensor) {
             return tensor.aliasIn(RefList.unscoped());
+          }
+
+          @Override
+          protected NativeRef refOf(Object owner) {
+            return owner instanceof Node
+                ? ((Node) owner).ref()
+                : owner instanceof Generator ? ((Generator) owner).ref() : ((Tensor) owner).ref();
           }
 
           @Override

@@ -39,7 +39,7 @@ abstract class TensorHandle implements AutoCloseable {
 
   final void moveTo(RefList list) {
     if (!ref.moveTo(list)) {
-      throw Engine.closed();
+      throw Engine.closed(this);
     }
   }
 
@@ -68,7 +68,7 @@ abstract class TensorHandle implements AutoCloseable {
     if (ref != null) {
       RefList list = ref.list();
       if (list == null) {
-        throw Engine.closed();
+        throw Engine.closed(this);
       }
       if (list.isScope()) {
         moveTo(list.outer());

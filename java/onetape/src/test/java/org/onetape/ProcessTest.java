@@ -157,6 +157,63 @@ public class ProcessTest {
     assertFalse(ChildJvm.run(Leaky.class).output.contains("LEAK"));
   }
 
+  /** Uses tensors that were closed. */
+  public static final class Careless {
+    public static void main(String[] args) {
+      Tensor first = make();
+      first.close();
+      tell(() -> first.add(1));
+      tell(first::keep);
+      Tensor second = inScope();
+      tell(() -> tensor(1.0).add(second));
+      Node node = tensor(1.0, requires_grad(true)).mul(2).grad_fn();
+      node.close();
+      tell(node::name);
+    }
+
+    private static Tensor make() {
+      return tensor(1.0);
+    }
+
+    private static Tensor inScope() {
+      try (MemoryScope scope = new MemoryScope()) {
+        return make();
+      }
+    }
+
+    private static void tell(Runnable use) {
+      try {
+        use.run();
+        System.out.println("nothing happened");
+      } catch (IllegalStateException error) {
+        System.out.println(error.getMessage());
+      }
+    }
+  }
+
+  @Test
+  public void tracingTellsWhereATensorWasClosed() throws Exception {
+    ChildJvm child = ChildJvm.run(Careless.class, "-Donetape.leaks=trace");
+    check(child);
+    String line = "\\(ProcessTest\\.java:\\d+\\)";
+    String inClass = "org\\.onetape\\.ProcessTest\\$Careless\\.";
+    String made =
+        "; it was made at " + inClass + "make" + line + "; to use a tensor .*keep\\(\\).*";
+    String[] told =
+        child.output.lines().filter(l -> l.contains("closed at")).toArray(String[]::new);
+    assertEquals(child.output, 4, told.length);
+    String byHand = "the tensor was closed at " + inClass + "main" + line + ", by close.*" + made;
+    assertTrue(told[0], told[0].matches(byHand));
+    assertTrue(told[1], told[1].matches(byHand));
+    assertTrue(
+        told[2],
+        told[2].matches("the tensor was closed at " + inClass + "inScope" + line + ".*" + made));
+    assertTrue(told[3], told[3].startsWith("the node was closed at "));
+    String untraced = ChildJvm.run(Careless.class).output;
+    assertTrue(untraced, untraced.contains("-Donetape.leaks=trace tells where it was closed"));
+    assertFalse(untraced, untraced.contains("closed at"));
+  }
+
   /** Makes many tensors, with or without a scope. */
   public static final class ManyOperations {
     public static void main(String[] args) throws IOException {

@@ -28,6 +28,8 @@ public abstract class Access {
 
   protected abstract Tensor own(Tensor tensor);
 
+  protected abstract NativeRef refOf(Object owner);
+
   protected abstract Tensor[] list(TensorVector vector);
 
   protected abstract Tensor[] list(TensorArrayRef list);
@@ -42,6 +44,11 @@ public abstract class Access {
   /** Another object for a tensor that belongs to no scope. */
   public static Tensor unscoped(Tensor tensor) {
     return get().own(tensor);
+  }
+
+  /** What owns the handle of a tensor, node or generator. */
+  static NativeRef ref(Object owner) {
+    return get().refOf(owner);
   }
 
   /** The tensors of a list, or null. */

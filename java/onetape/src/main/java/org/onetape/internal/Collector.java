@@ -72,7 +72,7 @@ public final class Collector {
       RefList list = ref.list();
       if (ref.leaveList()) {
         Leaks.found(ref, !list.isScope());
-        ref.markClosed();
+        ref.markClosed(null);
         handles[count++] = ref.handle;
       }
       if (count == handles.length) {

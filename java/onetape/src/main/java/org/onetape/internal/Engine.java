@@ -1,6 +1,8 @@
 package org.onetape.internal;
 
 import java.nio.ByteBuffer;
+import org.onetape.Generator;
+import org.onetape.Node;
 
 /**
  * The native entry points that do not come from the operator tables.
@@ -20,11 +22,29 @@ public final class Engine {
   /** Loads the library, unless that was done. */
   static void load() {}
 
-  /** What a use of a closed tensor is answered with; also called from native code. */
-  public static IllegalStateException closed() {
-    return new IllegalStateException(
-        "the tensor was closed, by close() or together with its MemoryScope; to use a tensor after"
-            + " its scope, call keep() on it before the scope is closed");
+  /**
+   * What a use of something closed is answered with; also called from native code.
+   *
+   * @param owner the tensor, node or generator; null if that is not known
+   */
+  public static IllegalStateException closed(Object owner) {
+    NativeRef ref = owner == null ? null : Access.ref(owner);
+    StringBuilder text = new StringBuilder("the ");
+    text.append(
+        owner instanceof Node ? "node" : owner instanceof Generator ? "generator" : "tensor");
+    text.append(" was closed");
+    if (ref != null && ref.closer() != null) {
+      text.append(" at ").append(ref.closer());
+    }
+    text.append(", by close() or together with its MemoryScope");
+    if (ref != null && ref.origin != null) {
+      text.append("; it was made at ").append(ref.origin);
+    }
+    text.append("; to use a tensor after its scope, call keep() on it before the scope is closed");
+    if (!Leaks.TRACE) {
+      text.append("; -Donetape.leaks=trace tells where it was closed");
+    }
+    return new IllegalStateException(text.toString());
   }
 
   // Handles.
@@ -159,6 +179,9 @@ public final class Engine {
   public static native int nodeInputs(Object node);
 
   public static native long[] nodeEdges(Object node, int[] inputs);
+
+  public static native String graphText(
+      Object[] tensors, String[] names, Object[] named, String form, String title);
 
   public static native long addHook(Object tensor, Object hook);
 

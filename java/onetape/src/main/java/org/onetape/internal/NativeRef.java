@@ -13,6 +13,7 @@ public final class NativeRef extends PhantomReference<Object> {
   final long handle;
   final StackTraceElement origin;
   volatile boolean closed;
+  private volatile StackTraceElement closer;
 
   // Guarded by the lock of the list.
   volatile RefList list;
@@ -35,15 +36,25 @@ public final class NativeRef extends PhantomReference<Object> {
   public void close() {
     if (!closed) {
       leaveList();
-      markClosed();
+      markClosed(Leaks.TRACE ? Leaks.caller() : null);
       Engine.close(handle);
     }
   }
 
-  /** Notes that the handle is about to be closed; the collector need not look at it any more. */
-  void markClosed() {
+  /**
+   * Notes that the handle is about to be closed; the collector need not look at it any more.
+   *
+   * @param where the line that closes it, or null if that is not traced
+   */
+  void markClosed(StackTraceElement where) {
+    closer = where;
     closed = true;
     clear();
+  }
+
+  /** The line that closed the handle; null if it is open or that was not traced. */
+  StackTraceElement closer() {
+    return closer;
   }
 
   /** The list this stands in, or null once closed. */

@@ -154,10 +154,11 @@ public final class RefList {
       }
     }
     INNERMOST.get().list = outer;
+    StackTraceElement where = Leaks.TRACE && first != null ? Leaks.caller() : null;
     long[] handles = new long[BATCH];
     int count = 0;
     for (NativeRef ref = first; ref != null; ref = ref.next) {
-      ref.markClosed();
+      ref.markClosed(where);
       handles[count++] = ref.handle;
       if (count == BATCH) {
         Engine.closeAll(handles, count);
