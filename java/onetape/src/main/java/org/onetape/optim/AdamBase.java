@@ -1,7 +1,9 @@
 package org.onetape.optim;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 import org.onetape.internal.Access;
@@ -26,7 +28,11 @@ abstract class AdamBase extends Optimizer {
     void makeIfNew(int i, Tensor parameter, boolean amsgrad) {
       if (means[i] == null) {
         means[i] = zeros(parameter);
+      }
+      if (squares[i] == null) {
         squares[i] = zeros(parameter);
+      }
+      if (steps[i] == null) {
         try (Tensor zero = torch.tensor(0f)) {
           steps[i] = Access.unscoped(zero);
         }
@@ -34,6 +40,16 @@ abstract class AdamBase extends Optimizer {
       if (amsgrad && largest[i] == null) {
         largest[i] = zeros(parameter);
       }
+    }
+
+    /** The lists under the names that Python's state has. */
+    Map<String, Tensor[]> named() {
+      Map<String, Tensor[]> lists = new LinkedHashMap<>();
+      lists.put("step", steps);
+      lists.put("exp_avg", means);
+      lists.put("exp_avg_sq", squares);
+      lists.put("max_exp_avg_sq", largest);
+      return lists;
     }
 
     private static Tensor zeros(Tensor parameter) {
@@ -68,6 +84,40 @@ abstract class AdamBase extends Optimizer {
     if (!condition) {
       throw new IllegalArgumentException(message);
     }
+  }
+
+  @Override
+  Map<String, Tensor> stateOf(int group, int place) {
+    Map<String, Tensor> state = new LinkedHashMap<>();
+    if (group < states.size()) {
+      states
+          .get(group)
+          .named()
+          .forEach(
+              (name, tensors) -> {
+                if (tensors[place] != null) {
+                  state.put(name, tensors[place]);
+                }
+              });
+    }
+    return state;
+  }
+
+  @Override
+  void setState(int group, int place, Map<String, Tensor> state) {
+    while (states.size() <= group) {
+      states.add(new State(groupSize(states.size())));
+    }
+    states
+        .get(group)
+        .named()
+        .forEach(
+            (name, tensors) -> {
+              if (tensors[place] != null) {
+                tensors[place].close();
+              }
+              tensors[place] = state.get(name);
+            });
   }
 
   @Override

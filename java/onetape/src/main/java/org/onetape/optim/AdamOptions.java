@@ -1,5 +1,8 @@
 package org.onetape.optim;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.onetape.BoolPointer;
 import org.onetape.DoublePointer;
 
@@ -33,6 +36,47 @@ public class AdamOptions extends OptimizerOptions {
     other.weight_decay(weightDecay.get());
     other.amsgrad(amsgrad.get());
     return other;
+  }
+
+  @Override
+  Map<String, Object> numbers() {
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("lr", lr.get());
+    numbers.put("betas", List.of(betas.get(0), betas.get(1)));
+    numbers.put("eps", eps.get());
+    numbers.put("weight_decay", weightDecay.get());
+    numbers.put("amsgrad", amsgrad.get());
+    numbers.put("maximize", false);
+    numbers.put("foreach", null);
+    numbers.put("capturable", false);
+    numbers.put("differentiable", false);
+    numbers.put("fused", null);
+    numbers.put("decoupled_weight_decay", decoupled());
+    return numbers;
+  }
+
+  /** Whether weight decay shrinks the parameters instead of adding to the gradients. */
+  boolean decoupled() {
+    return false;
+  }
+
+  @Override
+  void set(Map<String, ?> numbers) {
+    refuse(numbers, "maximize", "differentiable");
+    if (numbers.get("betas") instanceof List) {
+      List<?> given = (List<?>) numbers.get("betas");
+      if (given.size() != 2) {
+        throw new IllegalArgumentException(
+            "'betas' of a group must be two numbers, but is " + given);
+      }
+      betas(
+          number(Map.of("betas", given.get(0)), "betas", 0),
+          number(Map.of("betas", given.get(1)), "betas", 0));
+    }
+    lr(number(numbers, "lr", lr.get()));
+    eps(number(numbers, "eps", eps.get()));
+    weight_decay(number(numbers, "weight_decay", weightDecay.get()));
+    amsgrad(flag(numbers, "amsgrad", amsgrad.get()));
   }
 
   @Override

@@ -14,6 +14,11 @@ public final class AdamWOptions extends AdamOptions {
   }
 
   @Override
+  boolean decoupled() {
+    return true;
+  }
+
+  @Override
   AdamWOptions copy() {
     return copyTo(new AdamWOptions());
   }

@@ -1,7 +1,9 @@
 package org.onetape.optim;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.internal.Engine;
@@ -42,6 +44,33 @@ public class SGD extends Optimizer {
     if (!condition) {
       throw new IllegalArgumentException(message);
     }
+  }
+
+  @Override
+  Map<String, Tensor> stateOf(int group, int place) {
+    Tensor[] buffers = group < momentum.size() ? momentum.get(group) : null;
+    return buffers == null || !buffers[place].defined()
+        ? Map.of()
+        : Map.of("momentum_buffer", buffers[place]);
+  }
+
+  @Override
+  void setState(int group, int place, Map<String, Tensor> state) {
+    while (momentum.size() <= group) {
+      momentum.add(null);
+    }
+    Tensor buffer = state.getOrDefault("momentum_buffer", new Tensor());
+    Tensor[] buffers = momentum.get(group);
+    if (buffers == null) {
+      if (!buffer.defined()) {
+        return;
+      }
+      buffers = new Tensor[groupSize(group)];
+      Arrays.setAll(buffers, i -> new Tensor());
+      momentum.set(group, buffers);
+    }
+    buffers[place].close();
+    buffers[place] = buffer;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package org.onetape.optim;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.onetape.BoolPointer;
 import org.onetape.DoublePointer;
 
@@ -23,6 +25,31 @@ public final class SGDOptions extends OptimizerOptions {
         .dampening(dampening.get())
         .weight_decay(weightDecay.get())
         .nesterov(nesterov.get());
+  }
+
+  @Override
+  Map<String, Object> numbers() {
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("lr", lr.get());
+    numbers.put("momentum", momentum.get());
+    numbers.put("dampening", dampening.get());
+    numbers.put("weight_decay", weightDecay.get());
+    numbers.put("nesterov", nesterov.get());
+    numbers.put("maximize", false);
+    numbers.put("foreach", null);
+    numbers.put("differentiable", false);
+    numbers.put("fused", null);
+    return numbers;
+  }
+
+  @Override
+  void set(Map<String, ?> numbers) {
+    refuse(numbers, "maximize", "differentiable");
+    lr(number(numbers, "lr", lr.get()));
+    momentum(number(numbers, "momentum", momentum.get()));
+    dampening(number(numbers, "dampening", dampening.get()));
+    weight_decay(number(numbers, "weight_decay", weightDecay.get()));
+    nesterov(flag(numbers, "nesterov", nesterov.get()));
   }
 
   @Override

@@ -8,6 +8,9 @@ import static org.junit.Assert.assertTrue;
 import static org.onetape.global.torch.requires_grad;
 import static org.onetape.global.torch.tensor;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.Test;
 import org.onetape.MemoryScope;
@@ -111,6 +114,111 @@ public class OptimizerTest {
       assertFalse(a.grad().defined());
       optimizer.step();
       assertEquals(0.4, a.item_double(), 1e-12);
+      optimizer.close();
+    }
+  }
+
+  /** Steps down the gradient of Σx⁴. */
+  private static void steps(Optimizer optimizer, Tensor x, int count) {
+    for (int i = 0; i < count; i++) {
+      try (MemoryScope step = new MemoryScope()) {
+        optimizer.zero_grad();
+        x.pow(4).sum().backward();
+        optimizer.step();
+      }
+    }
+  }
+
+  /** Training that is saved, loaded and continued ends where uninterrupted training does. */
+  private static OptimizerState continued(Function<TensorVector, Optimizer> make) {
+    Tensor straight = tensor(new double[] {1, -2}, requires_grad(true));
+    steps(make.apply(new TensorVector(straight)), straight, 5);
+    Tensor x = tensor(new double[] {1, -2}, requires_grad(true));
+    Optimizer first = make.apply(new TensorVector(x));
+    steps(first, x, 3);
+    OptimizerState saved = first.state_dict();
+    Optimizer second = make.apply(new TensorVector(x));
+    second.load_state_dict(saved);
+    first.close();
+    steps(second, x, 2);
+    assertArrayEquals(straight.toDoubleArray(), x.toDoubleArray(), 0);
+    return second.stateDict();
+  }
+
+  @Test
+  public void stateIsSavedAndLoaded() {
+    try (MemoryScope scope = new MemoryScope()) {
+      OptimizerState sgd =
+          continued(params -> new SGD(params, new SGDOptions(0.01).momentum(0.9).nesterov(true)));
+      assertEquals(Set.of("momentum_buffer"), sgd.state().get(0).keySet());
+      assertEquals(0.9, sgd.param_groups().get(0).get("momentum"));
+      assertEquals(List.of(0), sgd.param_groups().get(0).get("params"));
+      assertTrue(continued(params -> new SGD(params, 0.01)).state().isEmpty());
+      OptimizerState adam =
+          continued(params -> new Adam(params, new AdamOptions(0.1).amsgrad(true)));
+      assertEquals(
+          Set.of("step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq"), adam.state().get(0).keySet());
+      assertEquals(5, adam.state().get(0).get("step").item_double(), 0);
+      assertEquals(List.of(0.9, 0.999), adam.param_groups().get(0).get("betas"));
+      OptimizerState adamW = continued(params -> new AdamW(params, new AdamWOptions(0.1)));
+      assertEquals(true, adamW.param_groups().get(0).get("decoupled_weight_decay"));
+      assertTrue(adamW.toString(), adamW.toString().contains("exp_avg"));
+    }
+  }
+
+  @Test
+  public void loadedTensorsAreCopiesInTheParametersType() {
+    try (MemoryScope scope = new MemoryScope()) {
+      Tensor x = tensor(new float[] {1}, requires_grad(true));
+      Tensor buffer = tensor(new double[] {0.5});
+      SGD optimizer = new SGD(new TensorVector(x), new SGDOptions(1).momentum(1));
+      optimizer.load_state_dict(
+          new OptimizerState(
+              Map.of(0L, Map.of("momentum_buffer", buffer)),
+              List.of(Map.of("lr", 2, "params", List.of(0)))));
+      x.mul(0).sum().backward();
+      optimizer.step();
+      assertEquals(0, x.item_double(), 0);
+      assertEquals(0.5, buffer.item_double(), 0);
+      assertEquals(2, optimizer.param_groups().get(0).options().get_lr(), 0);
+      optimizer.close();
+    }
+  }
+
+  @Test
+  public void statesThatDoNotFitAreRefused() {
+    try (MemoryScope scope = new MemoryScope()) {
+      Tensor x = tensor(new double[] {1}, requires_grad(true));
+      SGD optimizer = new SGD(new TensorVector(x), 0.1);
+      IllegalArgumentException groups =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> optimizer.load_state_dict(new OptimizerState(Map.of(), List.of())));
+      assertEquals(
+          "loaded state dict has a different number of parameter groups", groups.getMessage());
+      IllegalArgumentException size =
+          assertThrows(
+              IllegalArgumentException.class,
+              () ->
+                  optimizer.load_state_dict(
+                      new OptimizerState(Map.of(), List.of(Map.of("params", List.of(0, 1))))));
+      assertEquals(
+          "loaded state dict contains a parameter group that doesn't match the size of"
+              + " optimizer's group",
+          size.getMessage());
+      assertThrows(
+          IllegalArgumentException.class,
+          () ->
+              optimizer.load_state_dict(
+                  new OptimizerState(
+                      Map.of(), List.of(Map.of("params", List.of(0), "lr", "fast")))));
+      assertThrows(
+          UnsupportedOperationException.class,
+          () ->
+              optimizer.load_state_dict(
+                  new OptimizerState(
+                      Map.of(), List.of(Map.of("params", List.of(0), "maximize", true)))));
+      assertEquals(0.1, optimizer.param_groups().get(0).options().get_lr(), 0);
       optimizer.close();
     }
   }
