@@ -14,6 +14,7 @@ namespace impl {
 Tensor remainder(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("remainder_cpu");
   PointwiseOp op("remainder", to, {self, other});
+  op.may_fail();
   const bool needs_quotient = op.needs(1);
   return op.record(kernel, {}, is_number(other) ? "RemainderBackward0" : "RemainderBackward1",
                    saving(op.keep_if(needs_quotient, 0), op.keep_if(needs_quotient, 1)), [](Backward& g) {
@@ -27,6 +28,7 @@ Tensor remainder(Target to, const Tensor& self, const Tensor& other) {
 Tensor fmod(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("fmod_cpu");
   PointwiseOp op("fmod", to, {self, other});
+  op.may_fail();
   const bool needs_quotient = op.needs(1);
   return op.record(kernel, {}, is_number(other) ? "FmodBackward0" : "FmodBackward1",
                    saving(op.keep_if(needs_quotient, 0), op.keep_if(needs_quotient, 1)), [](Backward& g) {
@@ -39,9 +41,11 @@ Tensor fmod(Target to, const Tensor& self, const Tensor& other) {
 // ---- floor_divide ----
 Tensor floor_divide(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("div_floor_cpu");
-  return PointwiseOp("floor_divide", to, {self, other}).record(kernel, {}, "NotImplemented", [](Backward&) {
-    fail(ErrorKind::Runtime, "derivative for aten::floor_divide is not implemented");
-  });
+  return PointwiseOp("floor_divide", to, {self, other})
+      .may_fail()
+      .record(kernel, {}, "NotImplemented", [](Backward&) {
+        fail(ErrorKind::Runtime, "derivative for aten::floor_divide is not implemented");
+      });
 }
 
 // ---- atan2 ----

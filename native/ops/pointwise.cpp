@@ -76,7 +76,7 @@ Tensor PointwiseOp::compute(const Kernel& kernel, std::initializer_list<Scalar> 
   }
   to_.check_recording(recording_);
   Tensor out = to_.prepare(shape_, result_dtype_);
-  bool apart = out.dtype() != result_dtype_;
+  bool apart = apart_ || out.dtype() != result_dtype_;
   for (size_t i = 0; i < count_; ++i) {
     const Tensor& t = *operands_[i];
     const bool identical =

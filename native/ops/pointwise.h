@@ -40,6 +40,12 @@ class ONETAPE_API PointwiseOp {
   DType dtype() const { return dtype_; }
   /// Does operand i need a gradient?
   bool needs(size_t i) const { return recording_ && operands_[i]->requires_grad(); }
+  /// Says that the kernel may stop at an element (division by zero of integers): an existing tensor then
+  /// changes only when all elements are there.
+  PointwiseOp& may_fail() {
+    apart_ = is_integral(dtype_);
+    return *this;
+  }
   /// Saves operand i if `condition`.
   SavedTensor keep_if(bool condition, size_t i) const {
     return condition && recording_ ? to_.save_if(true, *operands_[i]) : SavedTensor();
@@ -88,6 +94,7 @@ class ONETAPE_API PointwiseOp {
   DType dtype_ = DType::F32;
   DType result_dtype_ = DType::F32;
   bool recording_ = false;
+  bool apart_ = false;     // computes into memory of its own first
   bool one_shape_ = true;  // no operand is broadcast
 };
 
