@@ -1,15 +1,18 @@
-import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 import org.onetape.Function;
 import org.onetape.MemoryScope;
 import org.onetape.Tensor;
 import org.onetape.Torch;
 import org.onetape.TorchTensor;
+import org.onetape.nn.LinearImpl;
+import org.onetape.nn.LinearOptions;
+import org.onetape.nn.LossModule;
+import org.onetape.nn.MSELossImpl;
+import org.onetape.nn.Module;
+import org.onetape.nn.ReLUImpl;
+import org.onetape.optim.Optimizer;
+import org.onetape.optim.SGD;
 
-/**
- * The listings of the article on memory in Java; the model and the optimizer are plain functions
- * here.
- */
+/** The listings of the article on memory in Java. */
 public class MemoryArticle {
   /** The rectifier of the article, as it stands there. */
   public static class MyReLU extends Function {
@@ -51,11 +54,11 @@ public class MemoryArticle {
     System.out.printf("b is near 0: %b%n", Math.abs(b.item().toDouble()) < 0.25);
   }
 
-  static void memory(UnaryOperator<Tensor> model) {
+  static void memory(Module model) {
     Tensor escaped;
     try (var scope = new MemoryScope()) {
       var input = TorchTensor.randn(new long[] {1, 3, 224, 224}, scope);
-      escaped = model.apply(input);
+      escaped = model.forward(input);
       System.out.println("inside the scope: " + java.util.Arrays.toString(escaped.shape()));
     }
     try {
@@ -66,17 +69,33 @@ public class MemoryArticle {
   }
 
   static void trainingStep(
-      UnaryOperator<Tensor> model,
-      BiFunction<Tensor, Tensor, Tensor> lossFunction,
-      Tensor weight,
-      Tensor input,
-      Tensor target) {
+      Module model, LossModule lossFunction, Optimizer optimizer, Tensor input, Tensor target) {
     try (var scope = new MemoryScope()) {
-      var prediction = model.apply(input);
+      var prediction = model.forward(input);
       var loss = lossFunction.apply(prediction, target);
       loss.backward();
+      optimizer.step();
+      optimizer.zeroGrad();
     }
-    System.out.println("gradient: " + weight.grad());
+  }
+
+  static void training() {
+    var model = new LinearImpl(new LinearOptions(2, 1).bias(false));
+    Tensor weight = model.weight();
+    try (var noGrad = Torch.noGrad()) {
+      weight.copy_(TorchTensor.of(new float[] {1, 2}));
+    }
+    var optimizer = new SGD(model.parameters(), 0.125);
+    var input = TorchTensor.of(new float[] {3, 4}).reshape(1, 2);
+    var target = TorchTensor.of(new float[] {1}).reshape(1, 1);
+    trainingStep(model, new MSELossImpl(), optimizer, input, target);
+    System.out.println("weight after a step: " + weight);
+    System.out.println("gradient after the step: " + weight.grad());
+    var smaller = new SGD(model.parameters(), 0.01);
+    for (int i = 0; i < 50; i++) {
+      trainingStep(model, new MSELossImpl(), smaller, input, target);
+    }
+    System.out.printf("prediction: %.3f%n", model.forward(input).item().toDouble());
   }
 
   static void rectifier() {
@@ -94,14 +113,8 @@ public class MemoryArticle {
     var tensor = TorchTensor.of(new float[] {1, 2, 3}).requiresGrad(true);
     System.out.println(tensor + " " + tensor.requiresGrad());
     linearRegression();
-    memory(t -> t.mul(2));
-    var weight = TorchTensor.of(new float[] {1, 2}).requiresGrad(true);
-    trainingStep(
-        t -> t.mul(weight),
-        (p, t) -> p.sub(t).pow(2).sum(),
-        weight,
-        TorchTensor.of(new float[] {3, 4}),
-        TorchTensor.of(new float[] {1, 1}));
+    memory(new ReLUImpl());
+    training();
     rectifier();
   }
 }
