@@ -121,6 +121,12 @@ final class GoldenCase {
         && !content.get("kwargs").toString().contains("{\"complex\"");
   }
 
+  /** Whether the first argument is a tensor. */
+  boolean beginsWithTensor() {
+    JsonElement first = content.getAsJsonArray("args").get(0);
+    return first.isJsonObject() && first.getAsJsonObject().has("tensor");
+  }
+
   @Override
   public String toString() {
     String variant = content.get("variant").getAsString();
