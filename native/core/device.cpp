@@ -13,6 +13,7 @@ constexpr std::array<std::string_view, 4> kNames = {"cpu", "cuda", "mps", "meta"
 }  // namespace
 
 Device parse_device(std::string_view text) {
+  check(!text.empty(), "Device string must not be empty");
   const size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   Device device;

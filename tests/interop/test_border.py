@@ -163,3 +163,16 @@ def test_a_missing_program_is_named(classes):
     done = run_program(classes, "Nowhere")
     assert done.returncode == 1
     assert "Could not find or load main class Nowhere" in done.stderr
+
+
+def test_the_border_keeps_graph_and_flag(border):
+    x = leaf(1, 2)
+    vector = jvm.java_class("org.onetape.TensorVector")(jvm.to_java(x))
+    optional = jvm.java_class("org.onetape.TensorOptional")(jvm.to_java(x * x))
+    assert jvm.from_java(vector.get(0)) is x
+    assert jvm.from_java(jvm.to_java(x, "org.onetape.TorchTensor")) is x
+    y = jvm.from_java(jvm.java_class("org.onetape.Tensor")(optional.get()))
+    assert y.requires_grad
+    assert y.grad_fn.name() == "MulBackward0"
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 4]

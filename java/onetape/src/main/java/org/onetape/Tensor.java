@@ -39,7 +39,7 @@ import org.onetape.internal.RefList;
  * compares the elements. In a format, {@code %s} gives the elements and {@code %#s} also what
  * {@link #repr()} tells.
  */
-public class Tensor extends TensorOps implements Formattable {
+public class Tensor extends TensorOps implements TensorForms, Formattable {
   static {
     Access.provide(
         new Access() {

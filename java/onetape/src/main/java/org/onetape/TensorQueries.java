@@ -1,5 +1,6 @@
 package org.onetape;
 
+import java.util.Arrays;
 import org.onetape.global.torch;
 import org.onetape.global.torch.Layout;
 import org.onetape.global.torch.MemoryFormat;
@@ -145,5 +146,76 @@ abstract class TensorQueries extends TensorHandle {
   /** Whether this stands for the same tensor as the other. */
   public boolean is_same(Tensor other) {
     return equals(other);
+  }
+
+  /** The number of dimensions. */
+  public long ndim() {
+    return dim();
+  }
+
+  /** The number of elements. */
+  public long nelement() {
+    return numel();
+  }
+
+  /** The bytes an element takes. */
+  public long itemsize() {
+    return element_size();
+  }
+
+  /** The number of the device: -1, since the CPU has none. */
+  public long get_device() {
+    return device().index();
+  }
+
+  /** Whether the elements are on a Metal device. */
+  public boolean is_mps() {
+    return device().is_mps();
+  }
+
+  /** Whether the tensor has no elements in memory: never. */
+  public boolean is_meta() {
+    return device().is_meta();
+  }
+
+  /** Whether the elements are quantized: never. */
+  public boolean is_quantized() {
+    return false;
+  }
+
+  /** Whether the elements can be negative by their type. */
+  public boolean is_signed() {
+    ScalarType type = scalar_type();
+    return type != ScalarType.Byte && type != ScalarType.Bool;
+  }
+
+  /** Whether the other tensor has the same sizes. */
+  public boolean is_same_size(Tensor other) {
+    return Arrays.equals(shape(), other.shape());
+  }
+
+  /** Whether both tensors show the same memory in the same way. */
+  public boolean is_set_to(Tensor other) {
+    return is_same_size(other)
+        && Arrays.equals(Engine.strides(this), Engine.strides(other))
+        && Engine.address(Engine.memory(this)) == Engine.address(Engine.memory(other));
+  }
+
+  /**
+   * Whether the one element is not zero.
+   *
+   * @throws TorchException if there is not exactly one
+   */
+  public boolean is_nonzero() {
+    long count = numel();
+    if (count != 1) {
+      throw new TorchException(
+          "Boolean value of Tensor with "
+              + (count == 0 ? "no values" : "more than one value")
+              + " is ambiguous");
+    }
+    try (Tensor differs = ((Tensor) this).ne(new Scalar(0))) {
+      return differs.item_bool();
+    }
   }
 }

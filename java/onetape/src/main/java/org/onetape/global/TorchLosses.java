@@ -1,5 +1,6 @@
 package org.onetape.global;
 
+import org.onetape.Scalar;
 import org.onetape.Tensor;
 import org.onetape.TensorOptional;
 import org.onetape.nn.CrossEntropyLossOptions;
@@ -41,5 +42,20 @@ abstract class TorchLosses extends TorchInit {
         options.ignore_index().get(),
         options.reduction().toString(),
         options.label_smoothing().get());
+  }
+
+  /** The mean {@link #cross_entropy(Tensor, Tensor)} of scores and classes. */
+  public static Tensor cross_entropy_loss(Tensor input, Tensor target) {
+    return cross_entropy(input, target);
+  }
+
+  /** The logarithm of the logistic function, another name of {@code logsigmoid}. */
+  public static Tensor log_sigmoid(Tensor input) {
+    return logsigmoid(input);
+  }
+
+  /** The input where it is positive, the slope times the input elsewhere. */
+  public static Tensor leaky_relu(Tensor input, Scalar negativeSlope) {
+    return leaky_relu(input, negativeSlope.toDouble());
   }
 }

@@ -1,0 +1,80 @@
+"""Devices that are not there: every way of asking for one gives the error of a PyTorch built without it."""
+
+import pytest
+
+import onetape as torch
+
+X = torch.ones(2)
+
+ASKING = {
+    "cuda": lambda: X.cuda(),
+    "cuda index": lambda: X.cuda(0),
+    "cuda non_blocking": lambda: X.double().cuda(non_blocking=True),
+    "to": lambda: X.to("cuda"),
+    "to index": lambda: X.to("cuda:1"),
+    "to number": lambda: X.to(0),
+    "to device": lambda: X.to(torch.device("cuda")),
+    "to keyword": lambda: X.to(device="cuda", dtype=torch.float64),
+    "ones": lambda: torch.ones(2, device="cuda"),
+    "ones number": lambda: torch.ones(2, device=0),
+    "zeros": lambda: torch.zeros(2, device="cuda"),
+    "empty": lambda: torch.empty(2, device="cuda"),
+    "full": lambda: torch.full((2,), 1.0, device="cuda"),
+    "arange": lambda: torch.arange(3, device="cuda"),
+    "linspace": lambda: torch.linspace(0, 1, 3, device="cuda"),
+    "eye": lambda: torch.eye(3, device="cuda"),
+    "tensor": lambda: torch.tensor([1.0], device="cuda"),
+    "as_tensor": lambda: torch.as_tensor([1.0], device="cuda"),
+    "rand": lambda: torch.rand(2, device="cuda"),
+    "randn": lambda: torch.randn(2, device="cuda"),
+    "randint": lambda: torch.randint(3, (2,), device="cuda"),
+    "randperm": lambda: torch.randperm(3, device="cuda"),
+    "zeros_like": lambda: torch.zeros_like(X, device="cuda"),
+    "rand_like": lambda: torch.rand_like(X, device="cuda"),
+    "full_like": lambda: torch.full_like(X, 2, device="cuda"),
+    "new_zeros": lambda: X.new_zeros(2, device="cuda"),
+    "new_tensor": lambda: X.new_tensor([2.0], device="cuda"),
+    "new_full": lambda: X.new_full((2,), 1, device="cuda"),
+    "module": lambda: torch.nn.Linear(2, 2).cuda(),
+    "module to": lambda: torch.nn.Linear(2, 2).to("cuda"),
+    "module made": lambda: torch.nn.Linear(2, 2, device="cuda"),
+    "parameter": lambda: torch.nn.Parameter(X).cuda(),
+    "current_device": lambda: torch.cuda.current_device(),
+    "set_device": lambda: torch.cuda.set_device(0),
+    "synchronize": lambda: torch.cuda.synchronize(),
+    "get_device_name": lambda: torch.cuda.get_device_name(0),
+    "get_device_capability": lambda: torch.cuda.get_device_capability(),
+    "get_device_properties": lambda: torch.cuda.get_device_properties(0),
+    "init": lambda: torch.cuda.init(),
+}
+
+
+@pytest.mark.parametrize("how", ASKING)
+def test_cuda_is_refused(how):
+    with pytest.raises(AssertionError, match="^Torch not compiled with CUDA enabled$"):
+        ASKING[how]()
+
+
+def test_questions_have_answers():
+    assert torch.cuda.is_available() is False
+    assert torch.cuda.is_initialized() is False
+    assert torch.cuda.is_bf16_supported() is False
+    assert torch.cuda.device_count() == 0
+    assert torch.cuda.memory_allocated() == torch.cuda.max_memory_allocated() == 0
+    assert torch.cuda.memory_reserved() == torch.cuda.max_memory_reserved() == 0
+    torch.cuda.manual_seed(0)
+    torch.cuda.manual_seed_all(0)
+    torch.cuda.empty_cache()
+    assert torch.device("cuda").type == "cuda"
+    assert X.is_cuda is False
+    assert X.get_device() == -1
+    assert X.cpu() is X
+
+
+def test_other_devices_are_refused():
+    with pytest.raises(RuntimeError, match="PyTorch is not linked with support for mps devices"):
+        X.to("mps")
+    with pytest.raises(RuntimeError, match="^Invalid device string: 'cuda:x'"):
+        X.to("cuda:x")
+    with pytest.raises(RuntimeError, match="^Device string must not be empty$"):
+        torch.device("")
