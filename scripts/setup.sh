@@ -53,13 +53,12 @@ check_system() {
   local group
   for group in "$@"; do
     case $group in
-      test)
-        need libgtest-dev test -e /usr/include/gtest/gtest.h
-        need gradle command -v gradle
-        ;;
-      lint) need gradle command -v gradle ;;
+      test) need libgtest-dev test -e /usr/include/gtest/gtest.h ;;
     esac
   done
+  case " $* " in
+    *" test "* | *" lint "*) need gradle command -v gradle ;;
+  esac
 }
 
 install_system() {
