@@ -30,7 +30,7 @@ Tensor distinct(const Tensor& t, const Tensor* inverse, Tensor* counts) {
       if (inverse) inverse->data<int64_t>()[i] = static_cast<int64_t>(values.size()) - 1;
     }
     const Ints shape{static_cast<int64_t>(values.size())};
-    const Tensor out = Tensor::empty(shape, t.dtype());
+    Tensor out = Tensor::empty(shape, t.dtype());
     std::copy(values.begin(), values.end(), out.data<T>());
     if (counts) {
       *counts = Tensor::empty(shape, DType::I64);

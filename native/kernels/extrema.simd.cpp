@@ -47,7 +47,7 @@ struct Extreme {
   using Acc = compute_t<T>;
   explicit Extreme(const Scalar*) {}
   static Acc nothing() { return Order::template least<Acc>(); }
-  static Acc step(Acc acc, Acc x) { return Order::before(x, acc) | (x != x) ? x : acc; }
+  static Acc step(Acc acc, Acc x) { return (Order::before(x, acc) | (x != x)) ? x : acc; }
   static Acc merge(Acc a, Acc b) { return step(a, b); }
 };
 template <typename T, typename Order>

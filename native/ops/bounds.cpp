@@ -52,8 +52,8 @@ Scalar saturated(const Scalar& bound, DType dtype) {
   return visit_real("clamp", dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_integral_v<T>) {
-      const int64_t low = std::numeric_limits<T>::min();
-      const int64_t high = std::numeric_limits<T>::max();
+      const auto low = static_cast<int64_t>(std::numeric_limits<T>::min());
+      const auto high = static_cast<int64_t>(std::numeric_limits<T>::max());
       return Scalar(std::clamp(bound.to<int64_t>(), low, high));
     }
     return bound;

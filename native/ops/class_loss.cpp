@@ -84,7 +84,8 @@ Tensor probability_loss(const Tensor& input, const Tensor& target, const Tensor&
     wanted = add(mul(target, Scalar(1 - smoothing)), Scalar(smoothing / static_cast<double>(classes)));
   const Tensor scores = log_softmax(input, class_dim(input));
   const Tensor losses = weighted_sum_of_classes(mul(scores, wanted), weight);
-  return reduce_by(losses, reduction, static_cast<double>(input.numel() / std::max<int64_t>(classes, 1)));
+  const int64_t rows = input.numel() / std::max<int64_t>(classes, 1);
+  return reduce_by(losses, reduction, static_cast<double>(rows));
 }
 
 }  // namespace
@@ -160,7 +161,7 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& we
     return probability_loss(input, target, weight, mode, label_smoothing);
   check_class_operands(input, target, weight);
   const Tensor scores = log_softmax(input, class_dim(input));
-  const Tensor exact = nll_loss(scores, target, weight, ignore_index, reduction);
+  Tensor exact = nll_loss(scores, target, weight, ignore_index, reduction);
   if (label_smoothing == 0) return exact;
   const Tensor counts = to_dtype(ne(target, Scalar(ignore_index)), input.dtype());
   const Tensor even = mul(weighted_sum_of_classes(scores, weight), counts);

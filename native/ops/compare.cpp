@@ -12,7 +12,7 @@ namespace {
 Tensor compare(const Kernel& kernel, const Target& to, const Tensor& self, const Tensor& other,
                const char* with_number, const char* with_tensor) {
   const bool recorded = to.is_in_place() && recording(self, other);
-  const Tensor result = PointwiseOp("compare", to, {self, other}, Rule::Compare).run(kernel);
+  Tensor result = PointwiseOp("compare", to, {self, other}, Rule::Compare).run(kernel);
   if (!recorded) return result;
   const char* node = other.impl()->wrapped_number() ? with_number : with_tensor;
   const std::array<Tensor, 2> inputs = {self, other};

@@ -14,7 +14,7 @@ std::string plain_digits(const std::string& digits, int exponent) {
   const int count = static_cast<int>(digits.size());
   if (exponent < 0) return "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
   if (count <= exponent + 1) return digits + std::string(static_cast<size_t>(exponent + 1 - count), '0');
-  const auto point = static_cast<size_t>(exponent + 1);
+  const auto point = static_cast<size_t>(exponent) + 1;
   return digits.substr(0, point) + '.' + digits.substr(point);
 }
 
@@ -42,7 +42,7 @@ std::string real_text(double value) {
 }
 
 std::string complex_text(complex128 value) {
-  const std::string imaginary = real_digits(value.imag()) + "j";
+  std::string imaginary = real_digits(value.imag()) + "j";
   if (value.real() == 0 && !std::signbit(value.real())) return imaginary;
   return "(" + real_digits(value.real()) + (imaginary[0] == '-' ? "" : "+") + imaginary + ")";
 }

@@ -72,7 +72,7 @@ Tensor separate(const Target& to, const Tensor& self, const Tensor& operand) {
 
 /// The gradient of what was scattered: what stands at its places, in the shape of src.
 Tensor gathered_back(const Tensor& grad, int64_t dim, const Tensor& index, IntSpan src_shape) {
-  const Tensor part = ops::gather(grad, dim, index);
+  Tensor part = ops::gather(grad, dim, index);
   if (same(part.sizes(), src_shape)) return part;
   Tensor result = ops::zeros(src_shape, Options{.dtype = grad.dtype()});
   Tensor view = result;  // src may be larger than index: the rest of it went nowhere
@@ -133,7 +133,7 @@ Tensor scatter(Target to, const Tensor& self, int64_t dim, const Tensor& index, 
   const auto saved = saving(to.save_if(is_recording, index));
   const Tensor from = separate(to, self, src);
   const Tensor places = separate(to, self, at.index);
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   scatter_along(at_least_vector(result), at.dim, places, at_least_vector(from));
   to.written(result);
   if (!is_recording) return result;
@@ -154,7 +154,7 @@ Tensor scatter(Target to, const Tensor& self, int64_t dim, const Tensor& index, 
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording, index));
   const Tensor places = separate(to, self, at.index);
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   const Ints still(places.sizes().size(), 0);
   scatter_along(at_least_vector(result), at.dim, places,
                 Tensor(TensorImpl::view(number.storage(), places.sizes(), still, 0, number.dtype())));
@@ -174,7 +174,7 @@ Tensor scatter_add(Target to, const Tensor& self, int64_t dim, const Tensor& ind
   const auto saved = saving(to.save_if(is_recording && src.requires_grad(), index));
   const Tensor from = separate(to, self, src);
   const Tensor places = separate(to, self, at.index);
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   combine_along(at_least_vector(result), at.dim, places, at_least_vector(from), Combine::Add);
   to.written(result);
   if (!is_recording) return result;
@@ -203,7 +203,7 @@ Tensor put(Target to, const Tensor& self, const Tensor& index, const Tensor& sou
   const auto saved = saving(to.save_if(is_recording, index));
   IndexPlan plan;
   const Tensor from = dense(separate(to, self, source));
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   plan.points = flat_offsets(result, index);
   plan.dense_point = 1;
   if (accumulate) {

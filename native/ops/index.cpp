@@ -267,7 +267,7 @@ Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices,
   std::vector<SavedTensor> saved;
   for (const Tensor& index : indices) saved.push_back(to.save_if(is_recording && index.defined(), index));
   const Tensor separate = to.is_in_place() && share_memory(self, from) ? ops::clone(detach(from)) : from;
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   put(x, result, separate, accumulate);
   to.written(result);
   if (!is_recording) return result;

@@ -126,7 +126,7 @@ Tensor index_add(Target to, const Tensor& self, int64_t dim, const Tensor& index
   const auto saved = saving(to.save_if(needs_index(is_recording, self, source, false), index));
   const Tensor from =
       at_least_vector(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   const Tensor memory = at_least_vector(result);
   index_accumulate(slices(memory, at, indices, from.strides()), memory, from, alpha);
   to.written(result);
@@ -156,7 +156,7 @@ Tensor index_copy(Target to, const Tensor& self, int64_t dim, const Tensor& inde
   const auto saved = saving(to.save_if(needs_index(is_recording, self, source, true), index));
   const Tensor from =
       at_least_vector(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   const Tensor memory = at_least_vector(result);
   index_write(slices(memory, at, indices, from.strides()), memory, from);
   to.written(result);
@@ -192,7 +192,7 @@ Tensor index_fill(Target to, const Tensor& self, int64_t dim, const Tensor& inde
   to.check_recording(is_recording);
   const Tensor from = checked_scalar_tensor(item(value), self.dtype());
   const auto saved = saving(to.save_if(is_recording, index));
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   const Tensor memory = at_least_vector(result);
   index_write(slices(memory, at, indices, Ints(memory.sizes().size(), 0)), memory, from);
   to.written(result);

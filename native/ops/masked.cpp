@@ -66,7 +66,7 @@ Tensor masked_fill(Target to, const Tensor& self, const Tensor& mask, const Tens
       number ? checked_scalar_tensor(item(value), self.dtype()) : ops::to_dtype(detach(value), self.dtype());
   const auto saved = saving(to.save_if(is_recording, mask));
   const Tensor fixed = share_memory(self, mask) && to.is_in_place() ? ops::clone(mask) : mask;
-  const Tensor result = to.edit(whole);
+  Tensor result = to.edit(whole);
   fill_where(result, fixed, from);
   to.written(result);
   if (!is_recording) return result;
@@ -96,7 +96,7 @@ Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const T
   const auto saved = saving(to.save_if(is_recording, mask));
   const Tensor from =
       dense(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
-  const Tensor result = to.edit(whole);
+  Tensor result = to.edit(whole);
   spread(result, places, from);
   to.written(result);
   if (!is_recording) return result;

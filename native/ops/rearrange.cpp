@@ -59,7 +59,7 @@ Tensor triangle(Target to, const Tensor& self, int64_t diagonal, bool lower) {
   check(self.dim() >= 2, lower ? "tril" : "triu", ": input tensor must have at least 2 dimensions");
   const bool is_recording = recording(self);
   to.check_recording(is_recording);
-  const Tensor result = to.edit(self);
+  Tensor result = to.edit(self);
   clear_outside(result, diagonal, lower);
   to.written(result);
   if (!is_recording) return result;

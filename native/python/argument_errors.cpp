@@ -81,7 +81,7 @@ std::string text_for(const Parser& parser, const Signature& signature, const Bin
     case Mismatch::TooMany:
       return too_many_text(parser, signature, m.position);
     case Mismatch::UnknownKeyword: {
-      const std::string missing = missing_text(parser, signature, binding);
+      std::string missing = missing_text(parser, signature, binding);
       if (missing.find("missing 0") == std::string::npos) return missing;
       return name + "() got an unexpected keyword argument '" + PyUnicode_AsUTF8(m.object) + "'";
     }

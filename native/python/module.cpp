@@ -68,7 +68,7 @@ PYBIND11_MODULE(_C, m) {
   m.attr("__version__") = ONETAPE_VERSION;
   py::register_exception_translator([](std::exception_ptr error) {
     try {
-      if (error) std::rethrow_exception(error);
+      if (error) std::rethrow_exception(std::move(error));
     } catch (const LanguageError&) {
       raise_current();
     } catch (const Error&) {
