@@ -134,6 +134,38 @@ def test_a_python_hook_ends_javas_backward(crossing):
     assert caught.value is error
 
 
+def test_a_python_function_is_a_java_hook(crossing):
+    seen = []
+
+    def hook(gradient):
+        seen.append(gradient)
+        return gradient * 10
+
+    x = leaf(1, 2)
+    handle = jvm.to_java(x).register_hook(hook)
+    (x * 2).sum().backward()
+    assert type(seen[0]) is torch.Tensor
+    assert x.grad.tolist() == [20, 20]
+    handle.remove()
+    (x * 2).sum().backward()
+    assert x.grad.tolist() == [22, 22]
+
+
+def test_what_a_hook_registered_in_java_raises_is_described(crossing):
+    error = Broken("in a hook")
+
+    def hook(gradient):
+        raise error
+
+    x = leaf(1)
+    jvm.to_java(x).register_hook(hook)
+    text = str(crossing.described(crossing.caught((x * 2).sum())))
+    assert "Broken: in a hook\n" in text
+    with pytest.raises(Broken) as caught:
+        (x * 2).sum().backward()
+    assert caught.value is error
+
+
 def test_java_may_wrap_it(crossing):
     with pytest.raises(jvm.java_class("java.lang.IllegalStateException"), match="training stopped") as caught:
         crossing.wrapping(Raising.apply(leaf(1), Broken("inside")).sum())

@@ -84,10 +84,20 @@ def install() -> None:
             return to_java(tensor, kind)
 
         jpype.JConversion(kind, instanceof=Tensor)(convert)
+    jpype.JConversion("org.onetape.TensorHook", attribute="__call__")(_hook)
     jpype.JImplementationFor("org.onetape.Tensor")(type("_JavaTensor", (), _manners()))
     for scope in ("org.onetape.MemoryScope", "org.onetape.NoGradGuard", "org.onetape.AutoGradMode"):
         jpype.JImplementationFor(scope)(type("_JavaScope", (), {"__enter__": _enter, "__exit__": _leave}))
     _installed = True
+
+
+def _hook(java_class: Any, function: Callable[..., Any]) -> Any:
+    """A Python function as a Java hook: it sees Python tensors, and Java sees what it raises."""
+    import jpype
+
+    from onetape.jvm._calls import callback
+
+    return jpype.JProxy(java_class, dict={"apply": callback(function)})
 
 
 def _enter(self: Any) -> Any:

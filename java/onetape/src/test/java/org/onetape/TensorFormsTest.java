@@ -8,6 +8,8 @@ import static org.junit.Assert.assertTrue;
 import static org.onetape.global.torch.requires_grad;
 import static org.onetape.global.torch.tensor;
 
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -27,8 +29,7 @@ public class TensorFormsTest {
     scope.close();
   }
 
-  private static void assertMessage(
-      String message, Tensor t, java.util.function.UnaryOperator<Tensor> f) {
+  private static void assertMessage(String message, Tensor t, UnaryOperator<Tensor> f) {
     assertEquals(message, assertThrows(TorchException.class, () -> f.apply(t)).getMessage());
   }
 
@@ -90,6 +91,27 @@ public class TensorFormsTest {
     assertThrows(IllegalArgumentException.class, () -> x.new_tensor("text"));
     assertThrows(IllegalArgumentException.class, () -> x.new_tensor(null));
     assertThrows(IllegalArgumentException.class, () -> x.new_tensor(new double[][] {{1}, {1, 2}}));
+  }
+
+  @Test
+  public void operatorsThatFailLeaveTheirTensorAlone() {
+    Tensor x = torch.arange(new Scalar(100_003));
+    Tensor before = x.clone();
+    Tensor divisor = torch.full_like(x, new Scalar(7));
+    divisor.narrow(0, 100_002, 1).zero_();
+    for (UnaryOperator<Tensor> operator :
+        List.<UnaryOperator<Tensor>>of(
+            t -> t.floor_divide_(divisor),
+            t -> t.remainder_(divisor),
+            t -> t.fmod_(divisor),
+            t -> t.index_fill_(0, before.add(new Scalar(5)), new Scalar(9)))) {
+      assertThrows(RuntimeException.class, () -> operator.apply(x));
+      assertTrue(torch.equal(before, x));
+      assertEquals(0, x._version());
+    }
+    assertEquals(
+        "ZeroDivisionError",
+        assertThrows(TorchException.class, () -> x.remainder_(divisor)).getMessage());
   }
 
   @Test
