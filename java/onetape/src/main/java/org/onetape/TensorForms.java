@@ -28,7 +28,7 @@ interface TensorForms {
   default Tensor T() {
     long[] order = new long[Math.toIntExact(self().dim())];
     for (int i = 0; i < order.length; i++) {
-      order[i] = order.length - 1 - i;
+      order[i] = order.length - 1L - i;
     }
     return self().permute(order);
   }
