@@ -32,7 +32,9 @@ Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   if (sizes.size() > 1 || numel < 0 || numel > (int64_t{1} << 40)) numel = checked_numel(sizes, dtype);
   const size_t bytes = static_cast<size_t>(numel) * item_size(dtype);
   const bool inlined = bytes <= Storage::kInlineBytes;
-  constexpr size_t kBody = (sizeof(TensorImpl) + sizeof(Storage) + 15) / 16 * 16;
+  // As much room as the widest element asks for: 16 would put a tensor of one number into the next larger
+  // block.
+  constexpr size_t kBody = (sizeof(TensorImpl) + sizeof(Storage) + 7) / 8 * 8;
   const size_t block_bytes = inlined ? kBody + bytes : sizeof(TensorImpl);
   Ref<Storage> storage;
   if (!inlined) storage = Storage::allocate(bytes);

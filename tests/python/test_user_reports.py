@@ -94,6 +94,23 @@ print((resident() - before) / COUNT)
     assert float(run(RESIDENT + program)) <= 300
 
 
+def test_the_engines_part_of_a_small_tensor_is_at_most_200_bytes():
+    program = """
+import onetape as torch
+from onetape import _C
+
+COUNT = 10_000
+for dtype in (torch.float32, torch.float64, torch.int64, torch.bool):
+    kept = [None] * COUNT
+    one = torch.ones((), dtype=dtype)
+    before = _C.memory_stats()["live"]
+    for i in range(COUNT):
+        kept[i] = one.clone()
+    print((_C.memory_stats()["live"] - before) / COUNT)
+"""
+    assert all(float(line) <= 200 for line in run(program).split())
+
+
 # ---- a long chain on a small stack ----
 
 
