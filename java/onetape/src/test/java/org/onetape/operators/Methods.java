@@ -33,7 +33,7 @@ final class Methods {
     if (golden.hasForm("function") || golden.hasForm("functional")) {
       found.addAll(find(torch.class, golden, given, golden.name()));
     }
-    if (golden.hasForm("method")) {
+    if (golden.hasForm("method") && golden.beginsWithTensor()) {
       found.addAll(find(Tensor.class, golden, given, golden.name()));
     }
     return found;
