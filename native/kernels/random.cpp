@@ -228,18 +228,18 @@ void fill_bernoulli(const Tensor& out, double p, Generator& generator) {
 }
 
 void fill_bernoulli(const Tensor& out, const Tensor& probabilities, Generator& generator) {
-  visit_floating("bernoulli_tensor_cpu_p_", probabilities.dtype(), [&](auto tag) {
-    using P = typename decltype(tag)::type;
-    const P* from = probabilities.data<P>();
-    for (int64_t i = 0; i < out.numel(); ++i) {
-      const compute_t<P> p = from[i];
-      check(p >= 0 && p <= 1,
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
-            "improved?  If so, please report an enhancement request to PyTorch.)");
-    }
-    visit_real("bernoulli_tensor_cpu_self_", out.dtype(), [&](auto out_tag) {
-      using T = typename decltype(out_tag)::type;
-      T* to = out.data<T>();
+  visit_real("bernoulli_tensor_cpu_self_", out.dtype(), [&](auto out_tag) {
+    using T = typename decltype(out_tag)::type;
+    T* to = out.data<T>();
+    visit_floating("bernoulli_tensor_cpu_p_", probabilities.dtype(), [&](auto tag) {
+      using P = typename decltype(tag)::type;
+      const P* from = probabilities.data<P>();
+      for (int64_t i = 0; i < out.numel(); ++i) {
+        const compute_t<P> p = from[i];
+        check(p >= 0 && p <= 1,
+              "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+              "improved?  If so, please report an enhancement request to PyTorch.)");
+      }
       for (int64_t i = 0; i < out.numel(); ++i) {
         if constexpr (std::is_same_v<P, double>) {
           to[i] = convert<T>(uniform_double(generator) < from[i]);

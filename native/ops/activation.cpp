@@ -80,6 +80,7 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
 // ---- hardtanh ----
 Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
   check_value(min_val.to<double>() <= max_val.to<double>(), "min_val cannot be greater than max_val");
+  if (self.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "Bool inputs not supported for hardtanh");
   Scalar low = min_val;
   Scalar high = max_val;
   if (is_integral(self.dtype())) {  // integers stay integers

@@ -154,8 +154,11 @@ Tensor addr(Target to, const Tensor& self, const Tensor& vec1, const Tensor& vec
   const Tensor product = ops::outer(detach(vec1), detach(vec2));
   check_factor("beta", beta, product.dtype());
   check_factor("alpha", alpha, product.dtype());
-  Tensor result = times(product, alpha);
-  result = is_zero(beta) ? result : ops::add(result, times(detach(self), beta));
+  const auto scaled = [](const Tensor& t, const Scalar& factor) {
+    return t.dtype() == DType::Bool ? ops::mul(t, Scalar(factor.to<bool>())) : times(t, factor);
+  };
+  Tensor result = scaled(product, alpha);
+  result = is_zero(beta) ? result : ops::add(result, scaled(detach(self), beta));
   return Sum{to, "AddrBackward0", self, vec1, vec2, beta, alpha}.deliver(
       result, [](Backward& g, const Scalar& factor) {
         if (g.needs(1)) g.set(1, times(ops::mv(g.grad(), conjugate(g.saved(1))), factor));

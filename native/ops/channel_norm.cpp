@@ -107,6 +107,9 @@ void check_batch_norm(const Tensor& input, const Tensor& running_mean, const Ten
                       const Tensor& weight, const Tensor& bias, bool training) {
   const int64_t channels = input.dim() > 1 ? input.sizes()[1] : 0;
   if (training) {
+    check_index(input.dim() > 0, "tuple index out of range");
+    check_index(input.dim() > 1 || input.numel() < 2,
+                "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
     const int64_t values = channels == 0 ? 0 : input.numel() / channels;
     check_value(values != 1,
                 "Expected more than 1 value per channel when training, got input size torch.Size(",
@@ -179,6 +182,11 @@ struct BatchNorm {
 
 Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
                   const Tensor& weight, const Tensor& bias, bool training, double momentum, double eps) {
+  if (input.dim() > 1 && input.numel() == 0) {  // nothing to normalise, but a result to differentiate
+    Tensor result = clone(input);
+    if (weight.defined()) result = mul(result, select(weight, 0, 0));
+    return bias.defined() ? add(result, select(bias, 0, 0)) : result;
+  }
   check_batch_norm(input, running_mean, running_var, weight, bias, training);
   Tensor average;
   Tensor scale;
@@ -192,10 +200,8 @@ Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor&
       const auto [variance, centre] = var_mean(input, IntSpan(others), Scalar(0), false);
       average = centre;
       scale = rsqrt(add(variance, Scalar(eps)));
-      if (input.numel() > 0) {
-        update_running(running_mean, average, momentum);
-        update_running(running_var, mul(variance, Scalar(count / (count - 1))), momentum);
-      }
+      update_running(running_mean, average, momentum);
+      update_running(running_var, mul(variance, Scalar(count / (count - 1))), momentum);
     } else {
       average = clone(running_mean);
       scale = rsqrt(add(running_var, Scalar(eps)));

@@ -32,6 +32,7 @@ Tensor redraw(const Tensor& self, const char* node, Generator* generator, F fill
 
 /// Draws into self, in row-major order, with a probability for each element.
 void draw_each(const Tensor& self, const Tensor& probabilities, Generator& source) {
+  if (self.numel() == 0) return;
   const Tensor drawn = self.is_contiguous() ? self : Tensor::empty(self.sizes(), self.dtype());
   fill_bernoulli(drawn, probabilities, source);
   if (!drawn.is(self)) copy_elements(self, drawn);
@@ -71,7 +72,8 @@ Tensor dropout(const Tensor& input, double p, bool train, Generator* generator) 
   check(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
   if (p == 0 || !train || input.numel() == 0) return input;
   if (p == 1) return mul(input, zeros_like(input));
-  const Tensor kept = bernoulli_(empty_like(input), 1 - p, generator);
+  const Options real{.dtype = to_real(input.dtype())};  // a complex number is kept or dropped whole
+  const Tensor kept = bernoulli_(empty_like(input, real), 1 - p, generator);
   div_(kept, Scalar(1 - p));
   return mul(input, kept);
 }

@@ -242,9 +242,6 @@ void check_sizes(const Aligned& aligned, const Equation& equation,
 // ---- einsum ----
 Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
   check(!operands.empty(), "einsum(): must provide at least one operand");
-  for (const Tensor& t : operands) {
-    if (t.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "\"bmm\" not implemented for 'Bool'");
-  }
   const Equation parsed(equation, operands.size());
   const Labels result = parsed.has_result ? parsed.result : implied_result(parsed);
   check_result(parsed, result);
@@ -267,7 +264,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
   };
   Tensor total = aligned.operands[0];
   const Ints first = summed_with(0);
-  if (!first.empty()) total = sum(total, IntSpan(first), operands.size() > 1, total.dtype());
+  if (!first.empty())
+    total = operands.size() > 1 ? sum(total, IntSpan(first), true, total.dtype()) : sum(total, IntSpan(first));
   for (size_t i = 1; i < operands.size(); ++i)
     total = contract(total, aligned.operands[i], summed_with(static_cast<int64_t>(i)));
   if (aligned.kept == total.dim()) return total;
@@ -275,20 +273,7 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
 }
 
 // ---- tensordot ----
-Tensor tensordot(const Tensor& a, const Tensor& b, int64_t dims) {
-  check(dims >= 0, "tensordot expects dims >= 0, but got dims=", dims);
-  check(dims <= std::min(a.dim(), b.dim()), "tensordot expects dims < ndim_a or ndim_b, but got dims=", dims);
-  Ints last;
-  Ints first;
-  for (int64_t d = 0; d < dims; ++d) {
-    last.push_back(d - dims);
-    first.push_back(d);
-  }
-  return tensordot_over(a, b, last, first);
-}
-
-// ---- tensordot_over ----
-Tensor tensordot_over(const Tensor& self, const Tensor& other, IntSpan dims_self, IntSpan dims_other) {
+Tensor tensordot(const Tensor& self, const Tensor& other, IntSpan dims_self, IntSpan dims_other) {
   check(dims_self.size() == dims_other.size(), "both dimension lists should have same length");
   check(self.dtype() == other.dtype(), "both inputs should have same dtype");
   const ReducedDims mine = dims_self.empty() ? ReducedDims::none() : ReducedDims(self, dims_self);
@@ -310,7 +295,7 @@ Tensor tensordot_over(const Tensor& self, const Tensor& other, IntSpan dims_self
     if (a != b) {  // the one that is longer is summed over
       const Tensor left = b == 1 ? sum(self, IntSpan(&dims_self[i], 1), true, self.dtype()) : self;
       const Tensor right = a == 1 ? sum(other, IntSpan(&dims_other[i], 1), true, other.dtype()) : other;
-      return tensordot_over(left, right, dims_self, dims_other);
+      return tensordot(left, right, dims_self, dims_other);
     }
     order_self.push_back(wrap_dim(dims_self[i], self.dim()));
     order_other.push_back(wrap_dim(dims_other[i], other.dim()));

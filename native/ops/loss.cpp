@@ -44,10 +44,11 @@ Tensor soft_part(const Tensor& x) { return add(relu(neg(x)), log1p(exp(neg(abs(x
 /// A loss of |input − target|, given as functions of it: the loss, and its slope as a function of the
 /// difference.
 template <typename Loss, typename Slope>
-Tensor distance_loss(const char* node, const Tensor& input, const Tensor& target, std::string_view reduction,
-                     Loss loss, Slope slope) {
+Tensor distance_loss(const char* node, const char* kernel, const Tensor& input, const Tensor& target,
+                     std::string_view reduction, Loss loss, Slope slope) {
   const Reduction mode = parse_reduction(reduction);
   const auto [x, y] = fitted(input, target);
+  check_floating(kernel, x.dtype());
   const bool is_recording = recording(x, y);
   Tensor result;
   {
@@ -105,7 +106,7 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, std::string_vie
   const auto slope = [beta](const Tensor& difference) {
     return clamp(div(difference, beta), std::optional<Scalar>(-1), std::optional<Scalar>(1));
   };
-  return distance_loss("SmoothL1LossBackward0", input, target, reduction, loss, slope);
+  return distance_loss("SmoothL1LossBackward0", "smooth_l1_cpu", input, target, reduction, loss, slope);
 }
 
 // ---- huber_loss ----
@@ -118,13 +119,17 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view re
   const auto slope = [delta](const Tensor& difference) {
     return clamp(difference, std::optional<Scalar>(-delta), std::optional<Scalar>(delta));
   };
-  return distance_loss("HuberLossBackward0", input, target, reduction, loss, slope);
+  return distance_loss("HuberLossBackward0", "huber_cpu", input, target, reduction, loss, slope);
 }
 
 // ---- kl_div ----
 Tensor kl_div(const Tensor& input, const Tensor& target, std::string_view reduction, bool log_target) {
   const bool by_batch = reduction == "batchmean";
   const Reduction mode = by_batch ? Reduction::Sum : parse_reduction(reduction);
+  for (const Tensor& t : {input, target}) {
+    check(!is_complex(t.dtype()), "kl_div: Complex inputs not supported.");
+    check(is_floating(t.dtype()), "kl_div: Integral inputs not supported.");
+  }
   const Tensor losses =
       log_target ? mul(exp(target), sub(target, input)) : sub(xlogy(target, target), mul(target, input));
   const Tensor result = reduced(losses, mode);
@@ -140,6 +145,7 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Ten
               ShapeText{input.sizes()}, ")) is deprecated. Please ensure they have the same size.");
   check(input.dtype() == target.dtype(), "Found dtype ", scalar_type_name(target.dtype()), " but expected ",
         scalar_type_name(input.dtype()));
+  check_floating("binary_cross_entropy", input.dtype());
   const bool is_recording = recording(input, target);
   Tensor result;
   {

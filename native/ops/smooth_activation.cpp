@@ -87,6 +87,7 @@ Tensor gelu(const Tensor& self, std::string_view approximate) {
   static const Kernel& exact = find_kernel("GeluKernelImpl");
   static const Kernel& by_tanh = find_kernel("gelu_tanh");
   const bool approximately = parse_approximate(approximate);
+  visit_floating("GeluKernelImpl", self.dtype(), [](auto) {});
   return by_operand("GeluBackward0", approximately ? by_tanh : exact, Target::fresh(), self, Rule::Same,
                     [approximately](const Tensor& grad, const Tensor& x) {
                       return gelu_backward(grad, x, approximately ? "tanh" : "none");
@@ -136,6 +137,7 @@ Tensor glu(const Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim());
   const int64_t size = self.sizes()[dim];
   check(size % 2 == 0, "Halving dimension must be even, but dimension ", dim, " is size ", size);
+  visit_floating("glu_cpu", self.dtype(), [](auto) {});
   const bool recorded = recording(self);
   Tensor result;
   {

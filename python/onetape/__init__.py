@@ -15,6 +15,7 @@ from onetape import storage as storage
 from onetape._C import *
 from onetape._C import __version__ as __version__
 from onetape._functional import broadcast_shapes as broadcast_shapes
+from onetape._functional import tensordot as tensordot
 from onetape._functional import unique as unique
 from onetape._numeric import finfo as finfo
 from onetape._numeric import iinfo as iinfo

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from onetape import _C
 from onetape._C import Size, Tensor
 
-__all__ = ["broadcast_shapes", "unique"]
+__all__ = ["broadcast_shapes", "tensordot", "unique"]
 
 
 def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
@@ -15,6 +17,35 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     """
     empty = [_C.empty(()).expand((shape,) if isinstance(shape, int) else shape) for shape in shapes]
     return _C.broadcast_tensors(empty)[0].shape if empty else Size(())
+
+
+def tensordot(
+    a: Tensor,
+    b: Tensor,
+    dims: int | Sequence[Sequence[int]] | Tensor = 2,
+) -> Tensor:
+    """Sum of the products of a and b over some of their dimensions.
+
+    dims: how many of the last dimensions of a and the first of b; or a list of dimensions of a and one of b.
+
+    Raises RuntimeError: dims is negative or too large, sizes do not match, or the dtypes differ.
+    """
+    if isinstance(dims, Tensor):
+        dims = dims.tolist() if dims.numel() > 1 else int(dims.item())
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.dim(), b.dim()):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        of_a, of_b = [*range(-dims, 0)], [*range(dims)]
+    elif isinstance(dims, (tuple, list)):
+        of_a, of_b = ([*lists] for lists in dims)
+    else:
+        raise RuntimeError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
+            f"containing two lists, but got dims={dims}"
+        )
+    return _C.tensordot(a, b, of_a, of_b)
 
 
 def unique(

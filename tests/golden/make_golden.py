@@ -25,11 +25,9 @@ sys.path.insert(0, str(ROOT))
 from native.codegen.tables import Op, load  # noqa: E402
 from tests.golden import promotion, store  # noqa: E402
 from tests.golden.layouts import LAYOUTS, laid_out, made_contiguous  # noqa: E402
-from tests.golden.plan import COMPOSED, LAYOUT_DTYPES, SEED, WRONG_LAYOUTS, Case, is_public, plain_cases, variants  # noqa: E402
+from tests.golden.plan import COMPOSED, IN_CPP, LAYOUT_DTYPES, SEED, WRONG_LAYOUTS, Case, is_public, plain_cases, variants  # noqa: E402
 from tests.golden.samples import Arguments, Array, DType, SampleError  # noqa: E402
 
-IN_CPP = ("tensordot",)
-"""Functions whose arguments are others in PyTorch's Python than in its C++, from which Java has them."""
 SPREAD = ("broadcast_tensors",)
 """Functions that take the tensors of their list one by one only."""
 FIRST_GRADIENTS = ("float32", "float64", "complex128")

@@ -19,6 +19,8 @@ COMPOSED = ("cross_entropy", "einsum", "linear", "matmul")
 """Operators that PyTorch makes of others, which differ with the layout: the nodes of their results have any name."""
 WRONG_LAYOUTS = ("median",)
 """Operators for which PyTorch gives wrong values where a stride is 0."""
+IN_CPP = ("tensordot",)
+"""Functions whose arguments are others in PyTorch's Python than in its C++, from which Java has them."""
 SEED = 0
 """The generator's seed before every call."""
 

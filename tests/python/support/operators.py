@@ -14,7 +14,7 @@ import pytest
 import onetape as torch
 from native.codegen.tables import Op, load
 from tests.golden import store
-from tests.golden.plan import SEED, is_public
+from tests.golden.plan import IN_CPP, SEED, is_public
 from tests.golden.samples import Array, DType
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -134,7 +134,7 @@ def spellings(op: Op, name: str | None = None) -> dict[str, Callable[..., Any]]:
     """How Python code reaches an operator by its name or an alias: as a function, in nn.functional, as a method."""
     name = name or op.name
     owners = {
-        "function": torch,
+        "function": torch._C if name in IN_CPP else torch,
         "functional": torch.nn.functional if "functional" in op.forms else None,
         "method": torch.Tensor,
     }
