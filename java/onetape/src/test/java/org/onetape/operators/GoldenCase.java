@@ -10,7 +10,6 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,14 +39,10 @@ final class GoldenCase {
   /** The cases of all operators. */
   static List<GoldenCase> all() {
     List<GoldenCase> cases = new ArrayList<>();
-    List<String> differing = differing();
     File[] files = folder().listFiles((folder, name) -> name.endsWith(".json.gz"));
     Arrays.sort(files);
     for (File file : files) {
       for (Map.Entry<String, JsonElement> entry : read(file).getAsJsonObject("ops").entrySet()) {
-        if (differing.contains(entry.getKey())) {
-          continue;
-        }
         JsonObject operator = entry.getValue().getAsJsonObject();
         for (JsonElement content : operator.getAsJsonArray("cases")) {
           cases.add(new GoldenCase(entry.getKey(), operator, content.getAsJsonObject()));
@@ -55,15 +50,6 @@ final class GoldenCase {
       }
     }
     return cases;
-  }
-
-  /** Operators whose cases wait (see the file). */
-  private static List<String> differing() {
-    try {
-      return Files.readAllLines(new File(folder(), "differs.txt").toPath());
-    } catch (IOException e) {
-      throw new UncheckedIOException("differs.txt", e);
-    }
   }
 
   private static File folder() {
