@@ -265,7 +265,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
   Tensor total = aligned.operands[0];
   const Ints first = summed_with(0);
   if (!first.empty())
-    total = operands.size() > 1 ? sum(total, IntSpan(first), true, total.dtype()) : sum(total, IntSpan(first));
+    total =
+        operands.size() > 1 ? sum(total, IntSpan(first), true, total.dtype()) : sum(total, IntSpan(first));
   for (size_t i = 1; i < operands.size(); ++i)
     total = contract(total, aligned.operands[i], summed_with(static_cast<int64_t>(i)));
   if (aligned.kept == total.dim()) return total;

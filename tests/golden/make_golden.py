@@ -25,7 +25,17 @@ sys.path.insert(0, str(ROOT))
 from native.codegen.tables import Op, load  # noqa: E402
 from tests.golden import promotion, store  # noqa: E402
 from tests.golden.layouts import LAYOUTS, laid_out, made_contiguous  # noqa: E402
-from tests.golden.plan import COMPOSED, IN_CPP, LAYOUT_DTYPES, SEED, WRONG_LAYOUTS, Case, is_public, plain_cases, variants  # noqa: E402
+from tests.golden.plan import (  # noqa: E402
+    COMPOSED,
+    IN_CPP,
+    LAYOUT_DTYPES,
+    SEED,
+    WRONG_LAYOUTS,
+    Case,
+    is_public,
+    plain_cases,
+    variants,
+)
 from tests.golden.samples import Arguments, Array, DType, SampleError  # noqa: E402
 
 SPREAD = ("broadcast_tensors",)
