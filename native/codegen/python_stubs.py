@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from keyword import iskeyword
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from native.codegen.tables import Op, Param
 __all__ = ["generate"]
 
 HAND_WRITTEN = Path(__file__).with_name("python_stub.pyi.in")
+REPLACED = {"tensordot"}
+"""Functions for which the package has its own of the same name, which takes other arguments."""
 TYPES = {
     "Tensor": "Tensor",
     "Tensor?": "Tensor | None",
@@ -155,6 +158,18 @@ def result_classes(ops: list[Op]) -> str:
     return text
 
 
+def exported(text: str) -> str:
+    """The ``__all__`` of a stub: what ``from onetape._C import *`` brings to a type checker."""
+    names = set()
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    public = sorted(name for name in names - REPLACED if not name.startswith("_"))
+    return "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]\n"
+
+
 def generate(ops: list[Op]) -> dict[str, str]:
     """File name -> text."""
     public = [op for op in ops if op.forms != ["engine"]]
@@ -168,4 +183,4 @@ def generate(ops: list[Op]) -> dict[str, str]:
     results = sorted({op.name for op in public if len(op.results) > 1})
     functional += "".join(f"from onetape._C import _{name}_result\n" for name in results) + "\n"
     functional += "".join(f"{line}\n" for line in members(public, "functional"))
-    return {"python/onetape/_C/__init__.pyi": text, "python/onetape/_C/_nn.pyi": functional}
+    return {"python/onetape/_C/__init__.pyi": text + exported(text), "python/onetape/_C/_nn.pyi": functional}
