@@ -4,7 +4,7 @@ BUILD := build/native
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench docs lint format sanitize clean classpath native
+.PHONY: help run test build bench docs lint format sanitize fuzz clean classpath native
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -51,6 +51,11 @@ sanitize: ## Run the native tests under AddressSanitizer and UndefinedBehaviorSa
 	@scripts/build.sh build/sanitize onetape_tests \
 	  -DONETAPE_SANITIZE=ON -DONETAPE_IN_PLACE=OFF -DONETAPE_PYTHON=OFF -DONETAPE_JAVA=OFF
 	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --progress -j $$(nproc)
+
+fuzz: ## Call everything public with arguments nobody means, for an hour (or ARGS="--seconds 60")
+	@scripts/setup.sh build run test
+	@scripts/build.sh $(BUILD) all
+	@$(VENV) -m tests.fuzz $(or $(ARGS),--seconds 1800 --first -1)
 
 classpath: ## Print the class path that runs a Java program (with make -s)
 	@scripts/setup.sh build >&2

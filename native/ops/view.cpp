@@ -268,6 +268,8 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
 // ---- unflatten ----
 Tensor unflatten(const Tensor& self, int64_t dim, IntSpan sizes) {
   dim = wrap_dim(dim, self.dim());
+  check(self.dim() > 0,
+        "unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions");
   check(!sizes.empty(), "unflatten: sizes must be non-empty");
   const int64_t size = self.size(dim);
   Ints parts(sizes);

@@ -171,8 +171,7 @@ Ints to_ints(PyObject* object) {
     values.push_back(to_int(object));
     return values;
   }
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
-  for (Py_ssize_t i = 0; i < n; ++i) values.push_back(to_int(PySequence_Fast_GET_ITEM(object, i)));
+  for_each_item(object, [&](PyObject* one) { values.push_back(to_int(one)); });
   return values;
 }
 

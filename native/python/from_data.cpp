@@ -64,20 +64,18 @@ DType infer_dtype(PyObject* data) {
   if (is_numpy_array(data)) return tensor_from_numpy(data).dtype();
   if (!is_level(data) || is_string(data)) return dtype_of_scalar(data);
   const Owned fast(need(PySequence_Fast(data, "not a sequence")));
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(fast.get());
-  if (n == 0) return default_dtype();
   std::optional<DType> all;
   PyTypeObject* last = nullptr;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* one = PySequence_Fast_GET_ITEM(fast.get(), i);
+  for_each_item(fast.get(), [&](PyObject* one) {
     // Runs of plain numbers of one class need one look.
-    if (Py_TYPE(one) == last && (PyFloat_CheckExact(one) || PyLong_CheckExact(one))) continue;
+    if (Py_TYPE(one) == last && (PyFloat_CheckExact(one) || PyLong_CheckExact(one))) return;
     last = Py_TYPE(one);
-    const DType dtype = infer_dtype(one);
-    all = all ? promote(*all, dtype) : dtype;
-    if (*all == DType::C128) break;
-  }
-  return *all;
+    if (all != DType::C128) {
+      const DType dtype = infer_dtype(one);
+      all = all ? promote(*all, dtype) : dtype;
+    }
+  });
+  return all.value_or(default_dtype());
 }
 
 [[noreturn]] void fail_range(DType dtype) {
@@ -137,11 +135,11 @@ void fill(PyObject* data, IntSpan sizes, size_t dim, T*& place) {
     throw_python(PyExc_ValueError, "expected sequence of length %lld at dim %zu (got %zd)",
                  static_cast<long long>(sizes[dim]), dim, n);
   }
-  for (Py_ssize_t i = 0; i < n && i < PySequence_Fast_GET_SIZE(fast.get()); ++i) {
-    const Owned item =
-        Owned::share(PySequence_Fast_GET_ITEM(fast.get(), i));  // converting it may run any code
-    fill(item.get(), sizes, dim + 1, place);
-  }
+  int64_t left = n;
+  for_each_item(fast.get(), [&](PyObject* one) {
+    if (left-- > 0) fill(one, sizes, dim + 1, place);
+  });
+  if (left != 0) throw_python(PyExc_RuntimeError, "the sequence changed while it was read");
 }
 
 Tensor copy_of(const Tensor& source, std::optional<DType> dtype) {

@@ -65,9 +65,7 @@ Items items_of(PyObject* key) {
     items.push_back(item_of(key));
     return items;
   }
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(key); ++i) {
-    items.push_back(item_of(PySequence_Fast_GET_ITEM(key, i)));
-  }
+  for_each_item(key, [&](PyObject* one) { items.push_back(item_of(one)); });
   return items;
 }
 

@@ -35,4 +35,15 @@ class Owned {
   PyObject* object_ = nullptr;
 };
 
+/// Calls f with each item of a list or tuple. What f runs may change the list: each item is held while f has
+/// it, and those that come or go meanwhile are not visited.
+template <typename F>
+void for_each_item(PyObject* sequence, F f) {
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence);
+  for (Py_ssize_t i = 0; i < n && i < PySequence_Fast_GET_SIZE(sequence); ++i) {
+    const Owned item = Owned::share(PySequence_Fast_GET_ITEM(sequence, i));
+    f(item.get());
+  }
+}
+
 }  // namespace onetape::python

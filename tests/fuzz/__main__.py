@@ -1,0 +1,132 @@
+"""Calls everything public, in Python and in Java, with arguments nobody means: ``python -m tests.fuzz --seconds 60``.
+
+The calls run in child processes. A child that dies, hangs or finds a fault of the library ends the run with the line
+that repeats it; its seed depends on nothing but the program, so ``--first SEED --count 1 --show`` shows the calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python"
+JAR = PACKAGE / "onetape" / "onetape.jar"
+JAVA_TESTS = ROOT / "java" / "onetape" / "src" / "test" / "java" / "org" / "onetape" / "fuzz"
+BATCH = 2000
+PATIENCE = 60.0
+"""Seconds in which no case began: the child hangs."""
+SPACE = 16 << 30
+"""Bytes of addresses that a child may have."""
+
+
+@dataclass
+class Fault:
+    face: str
+    seed: int
+    what: str
+
+    def __str__(self) -> str:
+        again = f"python -m tests.fuzz --face {self.face} --first {self.seed} --count 1 --show"
+        return f"{self.face}: case {self.seed} {self.what}; to repeat it: {again}"
+
+
+def java_command(classes: Path) -> list[str]:
+    limits = [
+        "-Xmx256m",
+        "-XX:ReservedCodeCacheSize=64m",
+        "-XX:CompressedClassSpaceSize=64m",
+        "-XX:-CreateCoredumpOnCrash",
+    ]
+    path = os.pathsep.join([str(JAR), str(classes)])
+    return ["java", *limits, f"-XX:ErrorFile={classes}/crash.log", "-cp", path, "org.onetape.fuzz.FaceFuzz"]
+
+
+def compile_java(classes: Path) -> None:
+    sources = sorted(str(path) for path in JAVA_TESTS.glob("*.java"))
+    subprocess.run(["javac", "-nowarn", "-d", str(classes), "-cp", str(JAR), *sources], check=True)
+
+
+def progress_of(file: Path) -> int | None:
+    text = file.read_bytes().strip() if file.exists() else b""
+    return int(text) if text else None
+
+
+def run_batch(face: str, command: list[str], first: int, count: int, show: bool) -> Fault | None:
+    """Runs cases in a child and watches it."""
+    with tempfile.TemporaryDirectory() as folder:
+        progress, output = Path(folder) / "progress", Path(folder) / "output"
+        arguments = [*command, str(first), str(count), str(progress), *(["--show"] if show else [])]
+        with output.open("wb") as sink:
+            child = subprocess.Popen(
+                arguments,
+                cwd=folder,  # for files that calls write
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), str(ROOT)])},
+                stdout=None if show else sink,
+                stderr=None if show else subprocess.STDOUT,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE)),
+            )
+            seen, since = None, time.monotonic()
+            while child.poll() is None:
+                time.sleep(0.05)
+                now = progress_of(progress)
+                if now != seen:
+                    seen, since = now, time.monotonic()
+                elif time.monotonic() - since > PATIENCE:
+                    child.kill()
+                    child.wait()
+                    return Fault(face, now if now is not None else first, "hangs")
+        if child.returncode != 0 or progress_of(progress) != -1:
+            sys.stderr.write(output.read_bytes().decode("utf-8", "replace")[-4000:])
+            at = progress_of(progress)
+            return Fault(face, first if at is None else at, f"ended the process (status {child.returncode})")
+    return None
+
+
+def run_face(face: str, command: list[str], args: argparse.Namespace) -> tuple[int, Fault | None]:
+    """Runs batches until the time is over; says how many cases ran."""
+    started, cases, batch = time.monotonic(), 0, args.count or BATCH
+    with tqdm(desc=f"fuzz {face}", unit=" cases", disable=None) as bar:
+        while True:
+            fault = run_batch(face, command, args.first + cases, batch, args.show)
+            if fault:
+                return cases, fault
+            cases += batch
+            bar.update(batch)
+            if args.count or time.monotonic() - started > args.seconds:
+                return cases, None
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=30, help="how long each face is tried, at least")
+    parser.add_argument("--face", choices=["python", "java"], action="append", help="one face only")
+    parser.add_argument("--first", type=int, default=0, help="the first seed; -1 for one from the clock")
+    parser.add_argument("--count", type=int, help="so many cases, whatever time they take")
+    parser.add_argument("--show", action="store_true", help="print the calls")
+    args = parser.parse_args(arguments)
+    if args.first < 0:
+        args.first = int(time.time()) % 1_000_000 * 1000
+    failed = False
+    for face in args.face or ["python", "java"]:
+        with tempfile.TemporaryDirectory() as folder:
+            if face == "java":
+                compile_java(Path(folder))
+            command = java_command(Path(folder)) if face == "java" else [sys.executable, "-m", "tests.fuzz.child"]
+            cases, fault = run_face(face, command, args)
+        print(f"fuzz {face}: {cases} cases" + (f"; {fault}" if fault else ", no fault"), flush=True)
+        failed = failed or fault is not None
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
