@@ -4,6 +4,7 @@
 #include "ops.h"
 #include "ops/copy.h"
 #include "ops/product.h"
+#include "ops/type_words.h"
 
 namespace onetape {
 namespace {
@@ -105,8 +106,8 @@ Tensor baddbmm(Target to, const Tensor& self, const Tensor& batch1, const Tensor
   check_batches(batch1, batch2);
   check_addend(to, self, std::array<int64_t, 3>{batch1.sizes()[0], batch1.sizes()[1], batch2.sizes()[2]});
   check(self.dtype() == batch1.dtype() && self.dtype() == batch2.dtype(),
-        "Input dtypes must be the same, got: input ", c_type_name(self.dtype()),
-        ", batch1: ", c_type_name(batch1.dtype()), ", batch2: ", c_type_name(batch2.dtype()));
+        "Input dtypes must be the same, got: input ", type_words(self.dtype()),
+        ", batch1: ", type_words(batch1.dtype()), ", batch2: ", type_words(batch2.dtype()));
   const Tensor result = batch_product("baddbmm", batch1, batch2, alpha, self, beta);
   return Sum{to, "BaddbmmBackward0", self, batch1, batch2, beta, alpha}.deliver(
       result, [](Backward& g, const Scalar& factor) {

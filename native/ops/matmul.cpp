@@ -4,6 +4,7 @@
 #include "ops.h"
 #include "ops/copy.h"
 #include "ops/product.h"
+#include "ops/type_words.h"
 #include "ops/view.h"
 
 namespace onetape {
@@ -46,8 +47,8 @@ namespace impl {
 Tensor mm(Target to, const Tensor& self, const Tensor& mat2) {
   check_matrices("mm", self, mat2);
   check(self.dtype() == mat2.dtype(),
-        "expected m1 and m2 to have the same dtype, but got: ", c_type_name(self.dtype()),
-        " != ", c_type_name(mat2.dtype()));
+        "expected m1 and m2 to have the same dtype, but got: ", type_words(self.dtype()),
+        " != ", type_words(mat2.dtype()));
   const bool is_recording = records(to, self, mat2);
   const Tensor result = matrix_product("addmm_impl_cpu_", self, mat2);
   return finish(to, result, self, mat2, is_recording, "MmBackward0", [](Backward& g) {

@@ -45,36 +45,6 @@ Tensor times(const Tensor& t, const Scalar& factor) {
 
 Tensor conjugate(const Tensor& t) { return is_complex(t.dtype()) ? ops::conj(t) : t; }
 
-const char* c_type_name(DType dtype) {
-  switch (dtype) {
-    case DType::Bool:
-      return "bool";
-    case DType::U8:
-      return "unsigned char";
-    case DType::I8:
-      return "signed char";
-    case DType::I16:
-      return "short int";
-    case DType::I32:
-      return "int";
-    case DType::I64:
-      return "long int";
-    case DType::F16:
-      return "c10::Half";
-    case DType::BF16:
-      return "c10::BFloat16";
-    case DType::F32:
-      return "float";
-    case DType::F64:
-      return "double";
-    case DType::C64:
-      return "c10::complex<float>";
-    case DType::C128:
-      return "c10::complex<double>";
-  }
-  return "";
-}
-
 void check_matrices(const char* op, const Tensor& mat1, const Tensor& mat2) {
   check(mat1.dim() == 2, op, ": self must be a matrix, got ", mat1.dim(), "-D tensor");
   check(mat2.dim() == 2, op, ": mat2 must be a matrix, got ", mat2.dim(), "-D tensor");

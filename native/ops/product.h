@@ -17,8 +17,6 @@ Tensor times(const Tensor& t, const Scalar& factor);
 /// The conjugate; t itself where it is real.
 Tensor conjugate(const Tensor& t);
 
-/// How error texts of products call a dtype: the name of its C++ type.
-const char* c_type_name(DType dtype);
 /// RuntimeError unless mat1 (m×k) and mat2 (k×n) are matrices that can be multiplied.
 void check_matrices(const char* op, const Tensor& mat1, const Tensor& mat2);
 /// RuntimeError unless batch1 (b×m×k) and batch2 (b×k×n) are stacks of matrices that can be multiplied.

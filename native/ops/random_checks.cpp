@@ -6,35 +6,10 @@
 
 #include "ops/copy.h"
 #include "ops/creation.h"
+#include "ops/type_words.h"
 
 namespace onetape {
 namespace {
-
-/// The names of the C++ types in the texts about bounds.
-const char* cpp_name(DType dtype) {
-  switch (dtype) {
-    case DType::Bool:
-      return "bool";
-    case DType::U8:
-      return "unsigned char";
-    case DType::I8:
-      return "signed char";
-    case DType::I16:
-      return "short int";
-    case DType::I32:
-      return "int";
-    case DType::I64:
-      return "long int";
-    case DType::F16:
-      return "c10::Half";
-    case DType::BF16:
-      return "c10::BFloat16";
-    case DType::F32:
-      return "float";
-    default:
-      return "double";
-  }
-}
 
 /// The largest finite number of a dtype.
 double largest(DType dtype) {
@@ -68,7 +43,8 @@ double smallest(DType dtype) {
 }
 
 void check_within(double value, const char* what, DType dtype) {
-  check(value >= smallest(dtype) && value <= largest(dtype), what, " is out of bounds for ", cpp_name(dtype));
+  check(value >= smallest(dtype) && value <= largest(dtype), what, " is out of bounds for ",
+        type_words(dtype));
 }
 
 void check_real(DType dtype) {
