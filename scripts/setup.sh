@@ -16,10 +16,14 @@ need() { # need PACKAGE COMMAND...: the package is missing where the command fai
   "$@" > /dev/null 2>&1 || missing+=("$package")
 }
 
+is_new_enough() { # is_new_enough PYTHON
+  "$1" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null
+}
+
 find_python() { # the first python3 on the path that is new enough
   local candidate
   for candidate in python3 python3.14 python3.13 python3.12 python3.11 python3.10; do
-    if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null; then
+    if is_new_enough "$candidate"; then
       command -v "$candidate"
       return
     fi
@@ -32,6 +36,10 @@ check_python() {
     missing+=(python3 python3-venv python3-dev)
     return
   fi
+  is_new_enough "$PYTHON" || {
+    echo "BASE_PYTHON is $PYTHON, which is not a Python of version 3.10 or newer" >&2
+    exit 1
+  }
   need python3-venv "$PYTHON" -c 'import ensurepip, venv'
   need python3-dev "$PYTHON" -c \
     'import os, sysconfig; assert os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))'
