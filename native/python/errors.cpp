@@ -104,6 +104,7 @@ PyObject* class_of(ErrorKind kind) {
 }  // namespace
 
 PyObject* raise_current() noexcept {
+  if (exiting_elsewhere()) stop_thread();
   try {
     throw;
   } catch (const PythonError& error) {

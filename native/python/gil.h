@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include <cxxabi.h>
+
 #include "core/tensor.h"
+#include "python/exit.h"
 #include "python/reference.h"
 
 namespace onetape::python {
@@ -18,11 +21,26 @@ inline bool interpreter_alive() {
 #endif
 }
 
+/// Runs a call that takes the GIL. A thread that would be ended by it, since the interpreter is going down,
+/// stops instead.
+template <typename F>
+auto take_gil(F call) noexcept {
+  if (exiting_elsewhere()) stop_thread();
+  try {
+    return call();
+  } catch (abi::__forced_unwind&) {
+    stop_thread();
+  }
+}
+
 /// Holds the GIL for a scope, on any thread.
 class HoldGil {
  public:
-  HoldGil() : state_(PyGILState_Ensure()) {}
-  ~HoldGil() { PyGILState_Release(state_); }
+  HoldGil() : state_(take_gil(PyGILState_Ensure)) {}
+  ~HoldGil() {
+    if (exiting_elsewhere()) stop_thread();
+    PyGILState_Release(state_);
+  }
   HoldGil(const HoldGil&) = delete;
   HoldGil& operator=(const HoldGil&) = delete;
 
@@ -35,7 +53,7 @@ class ReleaseGil {
  public:
   explicit ReleaseGil(bool worth = true) : state_(worth ? PyEval_SaveThread() : nullptr) {}
   ~ReleaseGil() {
-    if (state_) PyEval_RestoreThread(state_);
+    if (state_) take_gil([this] { PyEval_RestoreThread(state_); });
   }
   ReleaseGil(const ReleaseGil&) = delete;
   ReleaseGil& operator=(const ReleaseGil&) = delete;

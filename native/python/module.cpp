@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "python/engine_functions.h"
+#include "python/exit.h"
 #include "python/from_data.h"
 #include "python/function_node.h"
 #include "python/generated.h"
@@ -66,6 +67,7 @@ void add_operators(py::module_& m) {
 PYBIND11_MODULE(_C, m) {
   m.doc() = "The compiled part of onetape.";
   m.attr("__version__") = ONETAPE_VERSION;
+  watch_exit();
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(std::move(error));

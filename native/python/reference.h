@@ -6,6 +6,8 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include "python/exit.h"
+
 namespace onetape::python {
 
 /// Owns one reference to a Python object. Only touched while the GIL is held.
@@ -24,7 +26,11 @@ class Owned {
     std::swap(object_, other.object_);
     return *this;
   }
-  ~Owned() { Py_XDECREF(object_); }
+  ~Owned() {
+    if (!object_) return;
+    if (exiting_elsewhere()) stop_thread();  // this thread is being unwound, without the GIL
+    Py_DECREF(object_);
+  }
 
   PyObject* get() const { return object_; }
   /// Gives the reference to the caller.
