@@ -1,5 +1,7 @@
 #include "autograd/accumulate.h"
 
+#include <mutex>
+
 #include "autograd/mode.h"
 #include "autograd/sum.h"
 #include "ops.h"
@@ -7,14 +9,15 @@
 namespace onetape {
 namespace {
 
+constexpr int64_t kTiny = 64;  // elements
+
 /// May `grad` become somebody's .grad as it is? Only if nobody else can see or change it.
 bool can_steal(const Tensor& grad) {
   return !grad_enabled() && grad.impl()->use_count() == 1 && grad.impl()->storage()->use_count() == 1 &&
          !grad.requires_grad() && grad.is_contiguous();
 }
 
-void check_matches(const Tensor& variable, const Tensor& grad) {
-  if (same(grad.sizes(), variable.sizes())) return;
+[[noreturn]] void fail_shape(const Tensor& variable, const Tensor& grad) {
   fail(ErrorKind::Runtime, "AccumulateGrad: the gradient has shape ", grad.shape(),
        " but the tensor has shape ", variable.shape());
 }
@@ -25,15 +28,29 @@ AccumulateGrad::AccumulateGrad(Tensor variable) : Node(1, kFirst), variable_(std
   set_revivable();
 }
 
-void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor grad) {
-  if (can_steal(grad)) {
+Tensor AccumulateGrad::fitting(Tensor&& grad) const {
+  if (!same(grad.sizes(), variable_.sizes())) [[unlikely]]
+    fail_shape(variable_, grad);
+  if (grad.dtype() != variable_.dtype()) [[unlikely]]
+    return ops::to_dtype(grad, variable_.dtype());
+  return std::move(grad);
+}
+
+void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor&& grad) {
+  {
     const std::lock_guard guard(m.lock);
     if (!m.grad.defined()) {
-      m.grad = std::move(grad);
-      return;
+      if (can_steal(grad)) {
+        m.grad = std::move(grad);
+        return;
+      }
+    } else if (!grad_enabled() && grad.numel() <= kTiny) {
+      // So few elements are added here and now, unless another thread is adding.
+      const std::unique_lock adding(adding_, std::try_to_lock);
+      if (adding && add_small_gradient(m.grad, grad, kTiny)) return;
     }
   }
-  const std::lock_guard adding(mutex_);  // threads that share the leaf add one after the other
+  const std::lock_guard adding(adding_);  // threads that share the leaf add one after the other
   Tensor before;
   {
     const std::lock_guard guard(m.lock);
@@ -66,10 +83,19 @@ AccumulateGrad::~AccumulateGrad() {
 TensorList AccumulateGrad::apply(TensorList&& grads) {
   Tensor grad = std::move(grads[0]);
   if (!grad.defined() || !variable_.requires_grad()) return {};
-  AutogradMeta& m = meta(variable_);
+  AutogradMeta& m = *meta_or_null(variable_);  // there is one, since this node is in it
+  if (m.has_extra.load(std::memory_order_acquire)) [[unlikely]] {
+    apply_hooked(m, std::move(grad));
+  } else {
+    add_to_grad(m, fitting(std::move(grad)));
+  }
+  return {};
+}
+
+void AccumulateGrad::apply_hooked(AutogradMeta& m, Tensor grad) {
   std::vector<std::pair<uint64_t, TensorHook>> hooks;
   std::vector<std::pair<uint64_t, std::function<void(const Tensor&)>>> after;
-  if (m.has_extra.load(std::memory_order_acquire)) [[unlikely]] {
+  {
     const std::lock_guard guard(m.lock);
     hooks = m.extra->leaf_hooks.hooks;
     after = m.extra->post_accumulate_hooks.hooks;
@@ -78,16 +104,11 @@ TensorList AccumulateGrad::apply(TensorList&& grads) {
     Tensor replaced = hook(grad);
     if (replaced.defined()) grad = std::move(replaced);
   }
-  check_matches(variable_, grad);
-  if (grad.dtype() != variable_.dtype()) grad = ops::to_dtype(grad, variable_.dtype());
-  add_to_grad(m, std::move(grad));
+  add_to_grad(m, fitting(std::move(grad)));
   for (auto& [id, hook] : after) hook(variable_);
-  return {};
 }
 
-Ref<Node> accumulator_of(const Tensor& leaf) {
-  AutogradMeta& m = meta(leaf);
-  const std::lock_guard guard(m.lock);
+Ref<Node> accumulator_of(const Tensor& leaf, AutogradMeta& m) {
   if (m.accumulator && m.accumulator->try_retain()) return Ref<Node>::adopt(m.accumulator);
   auto node = make_node<AccumulateGrad>(std::span<Edge>(), leaf);
   m.accumulator = node.get();

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <mutex>
-
 #include "autograd/meta.h"
 
 namespace onetape {
@@ -17,13 +15,17 @@ class ONETAPE_API AccumulateGrad final : public Node {
   const Tensor& variable() const { return variable_; }
 
  private:
-  void add_to_grad(AutogradMeta& m, Tensor grad);
+  void apply_hooked(AutogradMeta& m, Tensor grad);
+  /// The gradient in the leaf's dtype; an error unless it has the leaf's shape.
+  inline Tensor fitting(Tensor&& grad) const;
+  inline void add_to_grad(AutogradMeta& m, Tensor&& grad);
 
-  std::mutex mutex_;
+  SpinLock adding_;  // one addition at a time; taken before the lock of the autograd part, or only tried
   Tensor variable_;
 };
 
-/// The accumulator of a leaf that requires a gradient; made if there is none.
-ONETAPE_API Ref<Node> accumulator_of(const Tensor& leaf);
+/// The accumulator of a leaf that requires a gradient; made if there is none. The caller holds the lock of
+/// the leaf's autograd part.
+Ref<Node> accumulator_of(const Tensor& leaf, AutogradMeta& m);
 
 }  // namespace onetape

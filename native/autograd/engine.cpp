@@ -36,11 +36,11 @@ void add_roots(GraphTask& task, std::span<const Tensor> roots, std::span<const T
   const GradModeGuard mode(create_graph);
   for (size_t i = 0; i < roots.size(); ++i) {
     check(roots[i].defined(), "element ", i, " of tensors is undefined");
-    const Edge edge = gradient_edge(roots[i]);
+    Edge edge = gradient_edge(roots[i]);
     check(static_cast<bool>(edge.node), "element ", i,
           " of tensors does not require grad and does not have a grad_fn");
     const Tensor given = i < gradients.size() ? gradients[i] : Tensor();
-    task.add_root(edge, root_gradient(roots[i], given, i, create_graph));
+    task.add_root(std::move(edge), root_gradient(roots[i], given, i, create_graph));
   }
 }
 

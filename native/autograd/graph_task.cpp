@@ -5,10 +5,13 @@
 
 #include "autograd/mode.h"
 #include "autograd/sum.h"
+#include "core/tls.h"
 #include "ops.h"
 
 namespace onetape {
 namespace {
+
+constexpr uint64_t kAtOnce = UINT64_MAX;  // the sequence number of the nodes of leaves
 
 std::atomic<uint32_t> g_last_run{0};
 
@@ -22,15 +25,40 @@ uint32_t next_run() {
 /// A thread's small runs use the same memory again.
 struct GraphTask::Spare {
   std::vector<State> states;
-  std::vector<std::pair<uint64_t, uint32_t>> ready;
+  std::vector<Ready> ready;
   std::vector<uint32_t> stack;
 };
-thread_local GraphTask::Spare GraphTask::t_spare;
+
+namespace {
+
+ONETAPE_HOT_TLS void* t_spare = nullptr;
+constinit thread_local bool t_ended = false;
+
+}  // namespace
+
+GraphTask::Spare* GraphTask::make_spare() {
+  struct Owner {
+    Spare spare;
+    Owner() { t_spare = &spare; }
+    ~Owner() {
+      t_spare = nullptr;
+      t_ended = true;
+    }
+  };
+  if (t_ended) return nullptr;
+  thread_local Owner owner;
+  return &owner.spare;
+}
+
+/// Null while the thread ends.
+GraphTask::Spare* GraphTask::spare() { return t_spare ? static_cast<Spare*>(t_spare) : make_spare(); }
 
 GraphTask::GraphTask(BackwardOptions options) : options_(options), id_(next_run()) {
-  states_.swap(t_spare.states);
-  ready_.swap(t_spare.ready);
-  stack_.swap(t_spare.stack);
+  if (Spare* kept = spare()) {
+    states_.swap(kept->states);
+    ready_.swap(kept->ready);
+    stack_.swap(kept->stack);
+  }
 }
 
 GraphTask::~GraphTask() {
@@ -41,35 +69,36 @@ GraphTask::~GraphTask() {
   if (states_.capacity() > kSpare) return;
   states_.clear();
   ready_.clear();
-  states_.swap(t_spare.states);
-  ready_.swap(t_spare.ready);
-  stack_.swap(t_spare.stack);
+  if (Spare* kept = spare()) {
+    states_.swap(kept->states);
+    ready_.swap(kept->ready);
+    stack_.swap(kept->stack);
+  }
 }
 
-uint32_t GraphTask::state_of(Node* node) {
-  uint64_t claim = node->claim.load(std::memory_order_acquire);
-  if (claim >> 32 == id_) return static_cast<uint32_t>(claim);
-  if (!elsewhere_.empty()) {
-    if (const auto found = elsewhere_.find(node); found != elsewhere_.end()) return found->second;
+uint32_t GraphTask::find_state(Node* node) {
+  if (elsewhere_) [[unlikely]] {
+    if (const auto found = elsewhere_->find(node); found != elsewhere_->end()) return found->second;
   }
   const auto index = static_cast<uint32_t>(states_.size());
   State& state = states_.emplace_back();
   state.node = node;
   uint64_t expected = 0;
-  if (claim != 0 || !node->claim.compare_exchange_strong(expected, (uint64_t{id_} << 32) | index,
-                                                         std::memory_order_acq_rel)) {
-    elsewhere_.emplace(node, index);
+  if (!node->claim.compare_exchange_strong(expected, (uint64_t{id_} << 32) | index,
+                                           std::memory_order_acq_rel)) [[unlikely]] {
+    if (!elsewhere_) elsewhere_ = std::make_unique<std::unordered_map<Node*, uint32_t>>();
+    elsewhere_->emplace(node, index);
   }
   return index;
 }
 
-void GraphTask::add_root(const Edge& edge, Tensor gradient) {
+void GraphTask::add_root(Edge edge, Tensor gradient) {
   const uint32_t index = state_of(edge.node.get());
   State& state = states_[index];
   if (state.grads.empty()) {
     state.grads.resize(edge.node->outputs());
     roots_.push_back(index);
-    held_.push_back(edge.node);
+    held_.push_back(std::move(edge.node));
   }
   add_into(state.grads[edge.input], std::move(gradient));
 }
@@ -79,7 +108,9 @@ size_t GraphTask::capture(const Edge& edge) {
   const size_t place = captured_.size();
   captured_.emplace_back();
   held_.push_back(edge.node);
-  states_[state_of(edge.node.get())].captures.push_back({edge.input, place});
+  const uint32_t index = state_of(edge.node.get());
+  states_[index].captured = true;
+  captures_.push_back({index, edge.input, place});
   return place;
 }
 
@@ -99,9 +130,10 @@ void GraphTask::count_dependencies() {
     for (const Edge& edge : node.edges()) {
       if (!edge.node) continue;
       const uint32_t next = state_of(edge.node.get());
-      ++states_[next].waiting;
-      if (!states_[next].seen) {
-        states_[next].seen = true;
+      State& state = states_[next];
+      ++state.waiting;
+      if (!state.seen) {
+        state.seen = true;
         stack_.push_back(next);
       }
     }
@@ -113,7 +145,7 @@ void GraphTask::mark_needed() {
   // list instead of recursion; a node's answer is known once all its edges were followed.
   std::vector<uint8_t> entered(states_.size(), 0);
   std::vector<std::pair<uint32_t, uint32_t>> stack;
-  for (State& state : states_) state.needed = state.asked || !state.captures.empty();
+  for (State& state : states_) state.needed = state.asked || state.captured;
   for (const uint32_t root : roots_) {
     if (entered[root]) continue;
     entered[root] = 1;
@@ -142,20 +174,21 @@ void GraphTask::mark_needed() {
 
 void GraphTask::push_ready(uint32_t index) {
   // Most graphs are nearly chains: the largest entry stays outside the heap.
-  std::pair<uint64_t, uint32_t> entry(states_[index].node->sequence(), index);
-  if (!first_) {
+  Ready entry{states_[index].node->sequence(), index};
+  if (!any_ready_) {
+    any_ready_ = true;
     first_ = entry;
     return;
   }
-  if (entry > *first_) std::swap(entry, *first_);
+  if (first_ < entry) std::swap(entry, first_);
   ready_.push_back(entry);
   std::push_heap(ready_.begin(), ready_.end());
 }
 
 uint32_t GraphTask::pop_ready() {
-  const uint32_t index = first_->second;
-  first_.reset();
-  if (!ready_.empty()) {
+  const uint32_t index = first_.state;
+  any_ready_ = !ready_.empty();
+  if (any_ready_) {
     std::pop_heap(ready_.begin(), ready_.end());
     first_ = ready_.back();
     ready_.pop_back();
@@ -170,7 +203,7 @@ void GraphTask::run() {
   for (const uint32_t root : roots_) {
     if (states_[root].waiting == 0) push_ready(root);
   }
-  while (first_) evaluate(pop_ready());
+  while (any_ready_) evaluate(pop_ready());
 }
 
 void GraphTask::run_hooks_before(State& state) {
@@ -190,7 +223,7 @@ void GraphTask::run_hooks_before(State& state) {
 }
 
 bool GraphTask::wanted(const State& state) {
-  if (!selective_ || state.asked) return true;
+  if (state.asked) return true;
   // A node that is only captured, and leads nowhere else that is needed, does not run.
   for (const Edge& edge : state.node->edges()) {
     if (edge.node && states_[state_of(edge.node.get())].needed) return true;
@@ -201,30 +234,60 @@ bool GraphTask::wanted(const State& state) {
 TensorList GraphTask::apply(State& state) {
   Node& node = *state.node;
   const NodeExtra* extra = node.extra_or_null();
-  if (!extra || extra->post_hooks.hooks.empty()) {
-    return options_.retain_graph ? node.apply(std::move(state.grads))
-                                 : node.apply_last(std::move(state.grads));
-  }
+  if (extra && !extra->post_hooks.hooks.empty()) [[unlikely]]
+    return apply_hooked(state, *extra);
+  return options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
+}
+
+TensorList GraphTask::apply_hooked(State& state, const NodeExtra& extra) {
+  Node& node = *state.node;
   const TensorList kept = state.grads;
   TensorList result =
       options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
-  for (const auto& [id, hook] : std::vector(extra->post_hooks.hooks)) hook(result, kept);
+  for (const auto& [id, hook] : std::vector(extra.post_hooks.hooks)) hook(result, kept);
   return result;
 }
 
-void GraphTask::evaluate(uint32_t index) {
+/// What the node makes of its gradients; nothing if there are none or nobody wants it.
+TensorList GraphTask::results(uint32_t index) {
   State& state = states_[index];
-  state.done = true;
-  Node& node = *state.node;
-  TensorList result;
   bool any = false;
   for (const Tensor& grad : state.grads) any = any || grad.defined();
-  if (any && state.needed) {
-    if (node.extra_or_null()) run_hooks_before(state);
-    for (const auto& [output, place] : state.captures) captured_[place] = state.grads[output];
-    if (wanted(state)) result = apply(state);
+  if (!any || !state.needed) return {};
+  if (state.node->extra_or_null()) [[unlikely]]
+    run_hooks_before(state);
+  if (state.captured) {
+    for (const Capture& one : captures_) {
+      if (one.state == index) captured_[one.place] = state.grads[one.output];
+    }
   }
-  state.grads.clear();
+  if (selective_ && !wanted(state)) return {};
+  return apply(state);
+}
+
+void GraphTask::send(const Edge& edge, Tensor&& grad) {
+  const uint32_t next = state_of(edge.node.get());
+  State& state = states_[next];
+  if (grad.defined()) {
+    if (state.grads.empty()) state.grads.resize(edge.node->outputs());
+    add_into(state.grads[edge.input], std::move(grad));
+  }
+  if (--state.waiting > 0 || state.done) return;
+  if (edge.node->sequence() < kAtOnce) {
+    push_ready(next);
+    return;
+  }
+  // A leaf: it would be the next to run anyway, and sends nothing on.
+  state.done = true;
+  results(next);
+  states_[next].grads.clear();
+}
+
+void GraphTask::evaluate(uint32_t index) {
+  states_[index].done = true;
+  TensorList result = results(index);
+  states_[index].grads.clear();
+  Node& node = *states_[index].node;
   const auto edges = node.edges();
   if (!result.empty() && result.size() < edges.size()) [[unlikely]] {
     fail(ErrorKind::Runtime, node.name(), " returned ", result.size(), " gradients, expected ", edges.size());
@@ -234,17 +297,7 @@ void GraphTask::evaluate(uint32_t index) {
   }
 }
 
-void GraphTask::send(const Edge& edge, Tensor grad) {
-  const uint32_t next = state_of(edge.node.get());
-  State& state = states_[next];
-  if (grad.defined()) {
-    if (state.grads.empty()) state.grads.resize(edge.node->outputs());
-    add_into(state.grads[edge.input], std::move(grad));
-  }
-  if (--state.waiting == 0 && !state.done) push_ready(next);
-}
-
-void GraphTask::add_into(Tensor& sum, Tensor grad) {
+void GraphTask::add_into(Tensor& sum, Tensor&& grad) {
   if (!sum.defined()) {
     sum = std::move(grad);
     return;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +19,7 @@ class GraphTask {
   GraphTask& operator=(const GraphTask&) = delete;
 
   /// Adds a root with its first gradient.
-  void add_root(const Edge& edge, Tensor gradient);
+  void add_root(Edge edge, Tensor gradient);
   /// Asks for the gradient that arrives at an edge; returns the place in captured().
   size_t capture(const Edge& edge);
   /// The node is to run although only captured gradients are asked for (backward(inputs=…)).
@@ -34,33 +34,56 @@ class GraphTask {
     bool needed = true;    // leads to something that was asked for
     bool asked = false;    // must run itself
     bool done = false;
-    bool seen = false;                                      // dependencies counted
-    TensorList grads;                                       // sums so far, one an output
-    InlineVector<std::pair<uint32_t, size_t>, 1> captures;  // (output, place)
+    bool seen = false;      // dependencies counted
+    bool captured = false;  // stands in captures_
+    TensorList grads;       // sums so far, one an output
+  };
+  struct Capture {
+    uint32_t state;
+    uint32_t output;
+    size_t place;
+  };
+  /// A ready node; those recorded last run first.
+  struct Ready {
+    uint64_t sequence;
+    uint32_t state;
+    bool operator<(const Ready& other) const {
+      return sequence != other.sequence ? sequence < other.sequence : state < other.state;
+    }
   };
 
   struct Spare;
-  static thread_local Spare t_spare;
+  static Spare* make_spare();
+  static Spare* spare();
   static constexpr size_t kSpare = 4096;  // states; larger runs give their memory back
 
-  uint32_t state_of(Node* node);
+  uint32_t state_of(Node* node) {
+    const uint64_t claim = node->claim.load(std::memory_order_acquire);
+    return claim >> 32 == id_ ? static_cast<uint32_t>(claim) : find_state(node);
+  }
+  uint32_t find_state(Node* node);
   void count_dependencies();
   void mark_needed();
-  void push_ready(uint32_t index);
-  uint32_t pop_ready();
+  inline void push_ready(uint32_t index);
+  inline uint32_t pop_ready();
   void evaluate(uint32_t index);
+  inline TensorList results(uint32_t index);
   bool wanted(const State& state);
-  TensorList apply(State& state);
+  inline TensorList apply(State& state);
+  TensorList apply_hooked(State& state, const NodeExtra& extra);
   void run_hooks_before(State& state);
-  void send(const Edge& edge, Tensor grad);
-  void add_into(Tensor& sum, Tensor grad);
+  inline void send(const Edge& edge, Tensor&& grad);
+  void add_into(Tensor& sum, Tensor&& grad);
 
   BackwardOptions options_;
   uint32_t id_;
   std::vector<State> states_;
-  std::unordered_map<Node*, uint32_t> elsewhere_;       // nodes that another run had claimed
-  std::optional<std::pair<uint64_t, uint32_t>> first_;  // the ready node of the largest sequence number
-  std::vector<std::pair<uint64_t, uint32_t>> ready_;    // the others, as a heap
+  std::unique_ptr<std::unordered_map<Node*, uint32_t>>
+      elsewhere_;  // nodes that another run had claimed, if any
+  bool any_ready_ = false;
+  Ready first_{};             // if any: the first to run
+  std::vector<Ready> ready_;  // the others, as a heap
+  std::vector<Capture> captures_;
   std::vector<Tensor> captured_;
   InlineVector<uint32_t, 2> roots_;
   InlineVector<Ref<Node>, 2> held_;  // the nodes that keep all others alive

@@ -34,12 +34,11 @@ Edge gradient_edge(const Tensor& t) {
   AutogradMeta* m = meta_or_null(t);
   if (!m) return {};
   if (m->view) refresh_view(t, *m);
-  {
-    const std::lock_guard guard(m->lock);
-    if (m->grad_fn) return {m->grad_fn, m->output};
-  }
-  if (!t.requires_grad()) return {};
-  return {accumulator_of(t), 0};
+  const bool wanted = t.requires_grad();
+  const std::lock_guard guard(m->lock);
+  if (m->grad_fn) return {m->grad_fn, m->output};
+  if (!wanted) return {};
+  return {accumulator_of(t, *m), 0};
 }
 
 Tensor grad(const Tensor& t) {
@@ -96,12 +95,6 @@ void retain_grad(const Tensor& t) {
 bool retains_grad(const Tensor& t) {
   const AutogradMeta* m = meta_or_null(t);
   return m && m->extra && m->extra->retained;
-}
-
-uint32_t version(const Tensor& t) {
-  const AutogradMeta* m = meta_or_null(t);
-  if (m && m->extra && m->extra->own_version) return m->extra->own_version->load(std::memory_order_acquire);
-  return t.impl()->storage()->version();
 }
 
 void bump_version(const Tensor& t) {

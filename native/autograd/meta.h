@@ -41,8 +41,8 @@ struct AutogradMeta final : AutogradState {
   std::atomic<bool> has_extra{false};
 
   bool view_requires_grad(TensorImpl& tensor) override;
-  static void* operator new(size_t bytes) { return pool_allocate(bytes); }
-  static void operator delete(void* block, size_t bytes) { pool_free(block, bytes); }
+  static void* operator new(size_t bytes) { return pool_allocate_fast(bytes); }
+  static void operator delete(void* block, size_t bytes) { pool_free_fast(block, bytes); }
 
   MetaExtra& make_extra() {
     if (!extra) {
@@ -71,7 +71,12 @@ ONETAPE_API void set_grad(const Tensor& t, const Tensor& grad);
 ONETAPE_API void set_requires_grad(const Tensor& t, bool requires_grad);
 ONETAPE_API void retain_grad(const Tensor& t);
 ONETAPE_API bool retains_grad(const Tensor& t);
-ONETAPE_API uint32_t version(const Tensor& t);
+inline uint32_t version(const Tensor& t) {
+  const AutogradMeta* m = meta_or_null(t);
+  if (m && m->has_extra.load(std::memory_order_acquire) && m->extra->own_version) [[unlikely]]
+    return m->extra->own_version->load(std::memory_order_acquire);
+  return t.impl()->storage()->version();
+}
 ONETAPE_API void bump_version(const Tensor& t);
 ONETAPE_API bool is_view(const Tensor& t);
 ONETAPE_API Tensor view_base(const Tensor& t);

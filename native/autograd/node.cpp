@@ -8,7 +8,7 @@ namespace {
 
 ONETAPE_HOT_TLS uint64_t t_sequence = 0;
 /// Nodes whose last reference went while another node of this thread was being freed; null when none is.
-ONETAPE_HOT_TLS std::vector<Node*>* t_doomed = nullptr;
+ONETAPE_HOT_TLS Node** t_doomed = nullptr;
 
 }  // namespace
 
@@ -46,19 +46,19 @@ void Node::destroy_iteratively(Node* node) {
   // Destroying a node drops its edges and saved tensors, whose nodes may die in turn: those wait in a list,
   // so that a chain of any length is freed with one frame of stack.
   if (t_doomed) {
-    t_doomed->push_back(node);
+    node->claim.store(reinterpret_cast<uint64_t>(*t_doomed), std::memory_order_relaxed);
+    *t_doomed = node;
     return;
   }
-  std::vector<Node*> doomed;
+  Node* doomed = nullptr;
   t_doomed = &doomed;
-  for (;;) {
+  while (node) {
     void* block = node->block_;
     const uint32_t bytes = node->block_bytes_;
     node->~Node();
     pool_free_fast(block, bytes);
-    if (doomed.empty()) break;
-    node = doomed.back();
-    doomed.pop_back();
+    node = doomed;
+    if (node) doomed = reinterpret_cast<Node*>(node->claim.load(std::memory_order_relaxed));
   }
   t_doomed = nullptr;
 }

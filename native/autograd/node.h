@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/inline_vector.h"
+#include "core/pool.h"
 #include "core/tensor.h"
 
 namespace onetape {
@@ -18,6 +19,7 @@ class Node;
 /// Where a gradient goes: input `input` of a node (that is, the gradient of the node's output number
 /// `input`).
 struct Edge {
+  static constexpr bool kRelocatable = true;  // see core/inline_vector.h
   Ref<Node> node;
   uint32_t input = 0;
 };
@@ -110,6 +112,7 @@ class ONETAPE_API Node {
   const NodeExtra* extra_or_null() const { return extra_.load(std::memory_order_acquire); }
 
   /// Used by one engine run at a time to find its state of this node: (run id << 32) | index; 0 when free.
+  /// While the node waits to be destroyed: the next one that does.
   std::atomic<uint64_t> claim{0};
 
  protected:
@@ -143,7 +146,7 @@ Ref<T> make_node(std::span<Edge> edges, Args&&... args) {
   static_assert(alignof(T) <= 16 && sizeof(T) % alignof(Edge) == 0);
   check(edges.size() <= UINT16_MAX, "an operator on ", edges.size(), " tensors cannot be recorded");
   const size_t bytes = sizeof(T) + edges.size() * sizeof(Edge);
-  void* block = pool_allocate(bytes);
+  void* block = pool_allocate_fast(bytes);
   T* node = nullptr;
   try {
     node = new (block) T(std::forward<Args>(args)...);

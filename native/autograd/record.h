@@ -13,31 +13,30 @@ namespace onetape {
 
 /// What a gradient function sees: the gradients of the outputs, the saved tensors, and which inputs want a
 /// gradient.
-class Backward {
+class ONETAPE_API Backward {
  public:
-  Backward(Node& node, TensorList&& grads, std::span<const SavedTensor> saved)
-      : node_(node), grads_(std::move(grads)), saved_(saved), result_(node.edges().size()) {}
+  /// The gradients of the inputs go into `result`, one an edge.
+  Backward(Node& node, const TensorList& grads, std::span<const SavedTensor> saved, TensorList& result)
+      : node_(node), grads_(grads), saved_(saved), result_(result) {}
 
   /// Gradient of an output; defined for an operator of one output, perhaps undefined for one of several.
   const Tensor& grad(size_t output = 0) const { return grads_[output]; }
   /// A saved tensor, checked not to have changed.
   const Tensor& saved(size_t i) const {
     saved_[i].check_unchanged(node_);
-    if (!saved_[i].is_output()) return saved_[i].raw();
-    rebuilt_.resize(saved_.size());
-    if (!rebuilt_[i].defined()) rebuilt_[i] = saved_[i].unpack(node_);
-    return rebuilt_[i];
+    return saved_[i].is_output() ? rebuilt(i) : saved_[i].raw();
   }
   bool needs(size_t input) const { return node_.needs(input); }
   void set(size_t input, Tensor gradient) { result_[input] = std::move(gradient); }
-  TensorList take() { return std::move(result_); }
 
  private:
+  const Tensor& rebuilt(size_t i) const;
+
   Node& node_;
-  TensorList grads_;
+  const TensorList& grads_;
   std::span<const SavedTensor> saved_;
+  TensorList& result_;
   mutable TensorList rebuilt_;  // saved outputs, with their history again
-  TensorList result_;
 };
 
 /// The node of an operator of the tables: its saved tensors (an array, or a vector where only the call knows
@@ -54,12 +53,12 @@ class FunctionNode final : public Node {
   std::string name() const override { return name_; }
   TensorList apply(TensorList&& grads) override {
     const Saved held = copy_saved();
-    return call(std::move(grads), held);
+    return call(grads, held);
   }
   TensorList apply_last(TensorList&& grads) override {
     Saved held = take_saved();
     try {
-      return call(std::move(grads), held);
+      return call(grads, held);
     } catch (...) {  // a run that failed here may be tried again
       put_back(std::move(held));
       throw;
@@ -83,10 +82,11 @@ class FunctionNode final : public Node {
  private:
   static constexpr bool kSaves = !std::is_same_v<Saved, std::array<SavedTensor, 0>>;
 
-  TensorList call(TensorList&& grads, std::span<const SavedTensor> held) {
-    Backward backward(*this, std::move(grads), held);
+  TensorList call(const TensorList& grads, std::span<const SavedTensor> held) {
+    TensorList result(edges().size());
+    Backward backward(*this, grads, held, result);
     function_(backward);
-    return backward.take();
+    return result;
   }
   /// The saved tensors for one call: another thread may free the node's own meanwhile.
   Saved copy_saved() const {

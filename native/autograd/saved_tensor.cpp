@@ -1,12 +1,8 @@
 #include "autograd/saved_tensor.h"
 
-#include "autograd/meta.h"
+#include "autograd/record.h"
 
 namespace onetape {
-
-SavedTensor::SavedTensor(const Tensor& input) : tensor_(input) {
-  if (input.defined()) version_ = onetape::version(input);
-}
 
 SavedTensor SavedTensor::of_output(const Tensor& result, uint32_t output) {
   SavedTensor saved;
@@ -17,11 +13,7 @@ SavedTensor SavedTensor::of_output(const Tensor& result, uint32_t output) {
   return saved;
 }
 
-void SavedTensor::check_unchanged(const Node& owner) const {
-  if (!tensor_.defined()) return;
-  const uint32_t now = onetape::version(tensor_);
-  if (now == version_) [[likely]]
-    return;
+void SavedTensor::fail_changed(const Node& owner) const {
   std::string made_by;
   if (is_output_) {
     made_by = ", which is output " + std::to_string(output_) + " of " + owner.name() + ",";
@@ -31,8 +23,8 @@ void SavedTensor::check_unchanged(const Node& owner) const {
   fail(ErrorKind::Runtime,
        "one of the variables needed for gradient computation has been modified by an inplace operation: "
        "[torch.",
-       scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ", now,
-       "; expected version ", version_,
+       scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ",
+       onetape::version(tensor_), "; expected version ", version_,
        " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
        "with "
        "torch.autograd.set_detect_anomaly(True).");
@@ -44,6 +36,13 @@ Tensor SavedTensor::unpack(Node& owner) const {
   Tensor again = detach(tensor_);
   set_history(again, Ref<Node>::share(&owner), output_);
   return again;
+}
+
+const Tensor& Backward::rebuilt(size_t i) const {
+  rebuilt_.resize(saved_.size());
+  Tensor& output = rebuilt_[i];
+  if (!output.defined()) output = saved_[i].unpack(node_);
+  return output;
 }
 
 void fail_backward_twice() {

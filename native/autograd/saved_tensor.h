@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/node.h"
+#include "autograd/meta.h"
 
 namespace onetape {
 
@@ -10,7 +10,8 @@ class ONETAPE_API SavedTensor {
  public:
   SavedTensor() = default;
   /// Keeps an input (or nothing, of an undefined tensor).
-  explicit SavedTensor(const Tensor& input);
+  explicit SavedTensor(const Tensor& input)
+      : tensor_(input), version_(input.defined() ? onetape::version(input) : 0) {}
   /// Keeps output number `output` of the node being recorded.
   static SavedTensor of_output(const Tensor& result, uint32_t output = 0);
 
@@ -18,12 +19,17 @@ class ONETAPE_API SavedTensor {
   /// The tensor, after checking that it was not changed in place since. `owner` is the node that keeps it.
   Tensor unpack(Node& owner) const;
   /// Only the check.
-  void check_unchanged(const Node& owner) const;
+  void check_unchanged(const Node& owner) const {
+    if (tensor_.defined() && onetape::version(tensor_) != version_) [[unlikely]]
+      fail_changed(owner);
+  }
   bool is_output() const { return is_output_; }
   const Tensor& raw() const { return tensor_; }
   void reset() { tensor_.reset(); }
 
  private:
+  [[noreturn]] void fail_changed(const Node& owner) const;
+
   Tensor tensor_;
   uint32_t version_ = 0;
   uint32_t output_ = 0;

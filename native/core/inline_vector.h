@@ -1,11 +1,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace onetape {
+
+/// May an object be moved by copying its bytes and forgetting where they were?
+template <typename T>
+concept Relocatable = std::is_trivially_copyable_v<T> || requires {
+  requires T::kRelocatable;
+};
 
 /// A vector that holds up to N elements without the heap.
 template <typename T, size_t N>
@@ -46,7 +55,8 @@ class InlineVector {
   T& back() { return data_[size_ - 1]; }
 
   void push_back(T value) {
-    if (size_ == capacity_) reserve(size_ * 2 + 1);
+    if (size_ == capacity_) [[unlikely]]
+      grow(size_ * 2 + 1);
     new (data_ + size_) T(std::move(value));
     ++size_;
   }
@@ -55,9 +65,17 @@ class InlineVector {
     while (size_ < count) new (data_ + size_++) T();
     while (size_ > count) data_[--size_].~T();
   }
-  void clear() { resize(0); }
+  void clear() {
+    while (size_ > 0) data_[--size_].~T();
+  }
   void reserve(size_t count) {
-    if (count <= capacity_) return;
+    if (count > capacity_) [[unlikely]]
+      grow(count);
+  }
+
+ private:
+  T* inline_data() { return reinterpret_cast<T*>(inline_); }
+  [[gnu::noinline]] void grow(size_t count) {
     T* larger = static_cast<T*>(::operator new(count * sizeof(T)));
     for (size_t i = 0; i < size_; ++i) {
       new (larger + i) T(std::move(data_[i]));
@@ -67,24 +85,28 @@ class InlineVector {
     data_ = larger;
     capacity_ = count;
   }
-
- private:
-  T* inline_data() { return reinterpret_cast<T*>(inline_); }
   void free_heap() {
-    if (data_ != inline_data()) ::operator delete(data_);
+    if (data_ == inline_data()) [[likely]]
+      return;
+    ::operator delete(data_);
     data_ = inline_data();
     capacity_ = N;
   }
   void steal(InlineVector& other) {
-    if (other.data_ != other.inline_data()) {
+    if (other.data_ != other.inline_data()) [[unlikely]] {
       data_ = std::exchange(other.data_, other.inline_data());
       capacity_ = std::exchange(other.capacity_, N);
       size_ = std::exchange(other.size_, 0);
       return;
     }
-    for (size_t i = 0; i < other.size_; ++i) new (data_ + i) T(std::move(other.data_[i]));
-    size_ = other.size_;
-    other.clear();
+    if constexpr (Relocatable<T>) {
+      std::memcpy(inline_, other.inline_, sizeof(inline_));
+      size_ = std::exchange(other.size_, 0);
+    } else {
+      for (size_t i = 0; i < other.size_; ++i) new (data_ + i) T(std::move(other.data_[i]));
+      size_ = other.size_;
+      other.clear();
+    }
   }
 
   alignas(T) unsigned char inline_[N * sizeof(T)];

@@ -114,7 +114,13 @@ inline std::ostream& operator<<(std::ostream& out, ShapeText shape) {
   return out << ']';
 }
 
-inline bool same(IntSpan a, IntSpan b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+inline bool same(IntSpan a, IntSpan b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
 
 /// `[2, 3]`, as error texts write a shape.
 inline std::ostream& operator<<(std::ostream& out, const Ints& values) { return out << ShapeText{values}; }

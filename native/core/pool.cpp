@@ -13,7 +13,9 @@
 #include "core/tls.h"
 
 namespace onetape {
-ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
+
+// These are visible outside, since the Python module makes nodes of its own.
+ONETAPE_API ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
 
 void ThreadPool::trim() {
   for (size_t i = 0; i < kClasses; ++i) {
@@ -96,7 +98,7 @@ int64_t total(std::atomic<int64_t> ThreadPool::*counter, const std::atomic<int64
 void* pool_allocate(size_t bytes) { return pool_allocate_fast(bytes); }
 void pool_free(void* block, size_t bytes) noexcept { pool_free_fast(block, bytes); }
 
-void* pool_allocate_slow(size_t bytes) {
+ONETAPE_API void* pool_allocate_slow(size_t bytes) {
   ThreadPool* mine = pool();
   const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
   void* block = std::malloc(rounded);
@@ -105,7 +107,7 @@ void* pool_allocate_slow(size_t bytes) {
   return block;
 }
 
-void pool_free_slow(void* block, size_t bytes) noexcept {
+ONETAPE_API void pool_free_slow(void* block, size_t bytes) noexcept {
   const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
   count_bytes(pool(), -static_cast<int64_t>(rounded));
   std::free(block);

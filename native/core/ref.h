@@ -9,6 +9,7 @@ namespace onetape {
 template <typename T>
 class Ref {
  public:
+  static constexpr bool kRelocatable = true;  // see core/inline_vector.h
   constexpr Ref() = default;
   constexpr Ref(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
   /// Takes over one reference that the caller owns.

@@ -12,6 +12,19 @@ FaceHooks face_hooks;
 
 namespace {
 
+/// The traits of a dense tensor, put together in a register: operators soon read them as one word, which must
+/// not wait for its parts.
+TensorImpl::Traits dense_traits(size_t ndim, DType dtype, size_t block_bytes) {
+  using Traits = TensorImpl::Traits;
+  constexpr uint64_t kDense = Traits{.dtype = {}, .contiguous = true}.word();
+  constexpr uint64_t kNdim = Traits{.ndim = 0xff, .dtype = {}, .contiguous = false}.word();
+  constexpr uint64_t kDtype = Traits{.dtype = DType{0xff}, .contiguous = false}.word();
+  constexpr uint64_t kBytes = Traits{.dtype = {}, .contiguous = false, .block_bytes = 0xffff}.word();
+  const auto place = [](size_t value, uint64_t where) { return uint64_t{value} << std::countr_zero(where); };
+  return std::bit_cast<Traits>(kDense | place(ndim, kNdim) | place(static_cast<size_t>(dtype), kDtype) |
+                               place(block_bytes, kBytes));
+}
+
 bool row_major(IntSpan sizes, IntSpan strides) {
   int64_t step = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
@@ -24,6 +37,33 @@ bool row_major(IntSpan sizes, IntSpan strides) {
 
 }  // namespace
 
+/// A block that holds the elements, too.
+inline TensorImpl* TensorImpl::with_storage_inside(size_t bytes) {
+  constexpr size_t kBody = sizeof(TensorImpl) + sizeof(Storage);
+  static_assert(kBody % alignof(complex128) == 0);
+  char* block = static_cast<char*>(pool_allocate_fast(kBody + bytes));
+  auto* impl = new (block) TensorImpl;
+  auto* inside = new (block + sizeof(TensorImpl)) Storage;
+  impl->traits_.block_bytes = static_cast<uint16_t>(kBody + bytes);
+  impl->parts_.store(2, std::memory_order_relaxed);
+  impl->storage_ = inside;
+  impl->data_ = block + kBody;
+  inside->data_ = block + kBody;
+  inside->bytes_ = bytes;
+  inside->host_ = impl;
+  count_tensor(+1);
+  return impl;
+}
+
+TensorImpl* TensorImpl::with_storage(Ref<Storage> storage) {
+  auto* impl = new (pool_allocate_fast(sizeof(TensorImpl))) TensorImpl;
+  impl->traits_.block_bytes = sizeof(TensorImpl);
+  impl->storage_ = storage.take();
+  impl->data_ = static_cast<char*>(impl->storage_->data_);
+  count_tensor(+1);
+  return impl;
+}
+
 Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   int64_t numel = 1;
   if (sizes.size() == 1) {
@@ -31,32 +71,10 @@ Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   }
   if (sizes.size() > 1 || numel < 0 || numel > (int64_t{1} << 40)) numel = checked_numel(sizes, dtype);
   const size_t bytes = static_cast<size_t>(numel) * item_size(dtype);
-  const bool inlined = bytes <= Storage::kInlineBytes;
-  // As much room as the widest element asks for: 16 would put a tensor of one number into the next larger
-  // block.
-  constexpr size_t kBody = (sizeof(TensorImpl) + sizeof(Storage) + 7) / 8 * 8;
-  const size_t block_bytes = inlined ? kBody + bytes : sizeof(TensorImpl);
-  Ref<Storage> storage;
-  if (!inlined) storage = Storage::allocate(bytes);
-
-  char* block = static_cast<char*>(pool_allocate_fast(block_bytes));
-  auto* impl = new (block) TensorImpl;
-  impl->block_bytes_ = static_cast<uint16_t>(block_bytes);
-  impl->dtype_ = dtype;
+  TensorImpl* impl =
+      bytes <= Storage::kInlineBytes ? with_storage_inside(bytes) : with_storage(Storage::allocate(bytes));
+  impl->traits_ = dense_traits(sizes.size(), dtype, impl->traits_.block_bytes);
   impl->numel_ = numel;
-  if (inlined) {
-    auto* inside = new (block + sizeof(TensorImpl)) Storage;
-    inside->data_ = block + kBody;
-    inside->bytes_ = bytes;
-    inside->host_ = impl;
-    impl->storage_ = inside;
-    impl->parts_.store(2, std::memory_order_relaxed);
-  } else {
-    impl->storage_ = storage.take();
-  }
-  impl->data_ = static_cast<char*>(impl->storage_->data_);
-  impl->ndim_ = static_cast<uint8_t>(sizes.size());
-  count_tensor(+1);
   if (sizes.size() <= kInlineDims) {
     int64_t step = 1;
     for (size_t i = sizes.size(); i-- > 0;) {
@@ -72,32 +90,29 @@ Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
 
 Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,
                                  DType dtype) {
-  auto* impl = new (pool_allocate_fast(sizeof(TensorImpl))) TensorImpl;
-  impl->block_bytes_ = sizeof(TensorImpl);
-  impl->dtype_ = dtype;
-  impl->storage_ = storage.take();
-  impl->data_ = static_cast<char*>(impl->storage_->data_) + offset * static_cast<int64_t>(item_size(dtype));
+  TensorImpl* impl = with_storage(std::move(storage));
+  impl->traits_.dtype = dtype;
+  impl->data_ += offset * static_cast<int64_t>(item_size(dtype));
   impl->set_dims(sizes, strides);
-  count_tensor(+1);
   return Ref<TensorImpl>::adopt(impl);
 }
 
 void TensorImpl::set_dims(IntSpan sizes, IntSpan strides) {
   check(sizes.size() <= 64, "a tensor has at most 64 dimensions, got ", sizes.size());
-  ndim_ = static_cast<uint8_t>(sizes.size());
-  if (ndim_ > kInlineDims) heap_dims_ = new int64_t[2 * sizes.size()];
-  int64_t* dims = ndim_ > kInlineDims ? heap_dims_ : inline_dims_;
+  traits_.ndim = static_cast<uint8_t>(sizes.size());
+  if (traits_.ndim > kInlineDims) heap_dims_ = new int64_t[2 * sizes.size()];
+  int64_t* dims = traits_.ndim > kInlineDims ? heap_dims_ : inline_dims_;
   numel_ = 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
     dims[i] = sizes[i];
     dims[sizes.size() + i] = strides[i];
     numel_ *= sizes[i];
   }
-  contiguous_ = numel_ == 0 || row_major(sizes, strides);
+  traits_.contiguous = numel_ == 0 || row_major(sizes, strides);
 }
 
 void TensorImpl::free_dims() {
-  if (ndim_ > kInlineDims) delete[] heap_dims_;
+  if (traits_.ndim > kInlineDims) delete[] heap_dims_;
 }
 
 void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,
@@ -106,7 +121,7 @@ void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strid
   const Ints kept_strides(strides);
   free_dims();
   set_dims(kept_sizes, kept_strides);
-  dtype_ = dtype;
+  traits_.dtype = dtype;
   Storage* old = storage_;
   storage_ = storage.take();
   data_ = static_cast<char*>(storage_->data_) + offset * static_cast<int64_t>(item_size(dtype));
@@ -124,7 +139,7 @@ void TensorImpl::destroy(bool counted) {
   free_dims();
   count_tensor(-1);
   if (storage_->host_ == this && storage_->use_count() == 1) {  // nobody else can reach the inline storage
-    pool_free_fast(this, block_bytes_);
+    pool_free_fast(this, traits_.block_bytes);
     return;
   }
   storage_->release();
@@ -132,7 +147,7 @@ void TensorImpl::destroy(bool counted) {
 }
 
 void TensorImpl::drop_part() {
-  if (parts_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_free_fast(this, block_bytes_);
+  if (parts_.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_free_fast(this, traits_.block_bytes);
 }
 
 int64_t Tensor::size(int64_t d) const { return sizes()[wrap_dim(d, dim())]; }

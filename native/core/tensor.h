@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,22 +56,34 @@ class ONETAPE_API TensorImpl {
   }
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
-  int dim() const { return ndim_; }
-  DType dtype() const { return dtype_; }
+  /// What element-wise operators look at first, all of it in one word.
+  struct Traits {
+    uint8_t ndim = 0;
+    DType dtype = DType::F32;
+    bool requires_grad = false;
+    bool wrapped_number = false;
+    bool is_view = false;      // known to autograd as a view of another tensor
+    bool contiguous = true;    // elements stand in row-major order
+    uint16_t block_bytes = 0;  // size of the allocation
+    constexpr uint64_t word() const { return std::bit_cast<uint64_t>(*this); }
+  };
+  const Traits& traits() const { return traits_; }
+  int dim() const { return traits_.ndim; }
+  DType dtype() const { return traits_.dtype; }
   int64_t numel() const { return numel_; }
-  const int64_t* sizes() const { return ndim_ <= kInlineDims ? inline_dims_ : heap_dims_; }
-  const int64_t* strides() const { return sizes() + ndim_; }
+  const int64_t* sizes() const { return traits_.ndim <= kInlineDims ? inline_dims_ : heap_dims_; }
+  const int64_t* strides() const { return sizes() + traits_.ndim; }
   Storage* storage() const { return storage_; }
   char* data() const { return data_; }
 
-  bool is_contiguous() const { return contiguous_; }
+  bool is_contiguous() const { return traits_.contiguous; }
   bool requires_grad() {
-    return requires_grad_ ||
-           (is_view_ && autograd.load(std::memory_order_acquire)->view_requires_grad(*this));
+    return traits_.requires_grad ||
+           (traits_.is_view && autograd.load(std::memory_order_acquire)->view_requires_grad(*this));
   }
-  void set_is_view() { is_view_ = true; }
-  bool wrapped_number() const { return wrapped_number_; }
-  void set_wrapped_number() { wrapped_number_ = true; }
+  void set_is_view() { traits_.is_view = true; }
+  bool wrapped_number() const { return traits_.wrapped_number; }
+  void set_wrapped_number() { traits_.wrapped_number = true; }
 
   /// The autograd part, or null. Made and read by autograd/meta.h.
   std::atomic<AutogradState*> autograd{nullptr};
@@ -80,13 +93,15 @@ class ONETAPE_API TensorImpl {
   std::atomic<bool> object_owned{false};
 
   /// Kept in step by autograd: a leaf that requires a gradient, or a result of recorded operators.
-  void set_requires_grad_flag(bool value) { requires_grad_ = value; }
+  void set_requires_grad_flag(bool value) { traits_.requires_grad = value; }
   /// Makes this tensor another view (set_data, in-place squeeze_ …). Not safe while others read the geometry.
   void set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
 
  private:
   TensorImpl() = default;
   ~TensorImpl() = default;
+  static TensorImpl* with_storage_inside(size_t bytes);
+  static TensorImpl* with_storage(Ref<Storage> storage);
   void set_dims(IntSpan sizes, IntSpan strides);
   void free_dims();
   /// `counted`: the last reference is still counted.
@@ -94,15 +109,9 @@ class ONETAPE_API TensorImpl {
   void drop_part();
   friend class Storage;
 
-  std::atomic<uint32_t> refs_{1};
-  uint8_t ndim_ = 0;
-  DType dtype_ = DType::F32;
-  bool requires_grad_ = false;
-  bool wrapped_number_ = false;
-  bool is_view_ = false;           // known to autograd as a view of another tensor
-  bool contiguous_ = true;         // elements stand in row-major order
-  uint16_t block_bytes_ = 0;       // size of the allocation
   std::atomic<uint8_t> parts_{1};  // 2 while an inline storage also lives in the allocation
+  std::atomic<uint32_t> refs_{1};
+  alignas(8) Traits traits_;
   Storage* storage_ = nullptr;
   char* data_ = nullptr;
   int64_t numel_ = 0;
@@ -115,6 +124,7 @@ class ONETAPE_API TensorImpl {
 /// A handle on a TensorImpl; the undefined tensor is the null handle.
 class Tensor {
  public:
+  static constexpr bool kRelocatable = true;  // see core/inline_vector.h
   Tensor() = default;
   explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
   static Tensor adopt(TensorImpl* impl) { return Tensor(Ref<TensorImpl>::adopt(impl)); }

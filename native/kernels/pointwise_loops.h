@@ -87,6 +87,10 @@ template <typename Op, typename T, typename R, size_t Arity>
 void pointwise_loop(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
   const auto f = Op::template make<compute_t<T>>(params);
   constexpr auto operands = std::make_index_sequence<Arity>();
+  if (n == 1) {  // a number: nothing to look at
+    strided<T, R>(f, data, strides, 1, operands);
+    return;
+  }
   bool dense = strides[0] == sizeof(R);
   for (size_t i = 1; i <= Arity; ++i) dense = dense && strides[i] == sizeof(T);
   if (dense) {

@@ -39,11 +39,8 @@ CpuLevel cpu_level() {
   return level;
 }
 
-InnerLoop Kernel::loop(DType dtype) const {
-  const InnerLoop found = loops[static_cast<size_t>(dtype)];
-  if (!found)
-    fail(ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type_name(dtype), "'");
-  return found;
+void Kernel::fail_missing(DType dtype) const {
+  fail(ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type_name(dtype), "'");
 }
 
 bool register_kernel(CpuLevel level, std::string_view name, const std::array<InnerLoop, kDTypes>& loops) {

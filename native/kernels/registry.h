@@ -14,7 +14,13 @@ struct Kernel {
   std::array<InnerLoop, kDTypes> loops{};
 
   /// The loop for a dtype; NotImplementedError in PyTorch's words if there is none.
-  InnerLoop loop(DType dtype) const;
+  InnerLoop loop(DType dtype) const {
+    const InnerLoop found = loops[static_cast<size_t>(dtype)];
+    if (!found) [[unlikely]]
+      fail_missing(dtype);
+    return found;
+  }
+  [[noreturn]] void fail_missing(DType dtype) const;
 };
 
 /// The best kernel of that name for this machine's CPU: each dtype's loop from the highest level that has

@@ -16,6 +16,11 @@ void check_alpha(const Scalar& alpha, DType result) {
 
 bool is_one(const Scalar& alpha) { return alpha.kind() == DTypeKind::Integral && alpha.to<int64_t>() == 1; }
 
+/// a · conj(b); a real b is taken as it is.
+Tensor mul_conj(const Tensor& a, const Tensor& b) {
+  return is_complex(b.dtype()) ? ops::mul(a, ops::conj(b)) : ops::mul(a, b);
+}
+
 Tensor scaled(const Tensor& t, const Scalar& alpha) { return is_one(alpha) ? t : ops::mul(t, alpha); }
 
 void check_not_bool(const Tensor& self, const Tensor& other) {
@@ -56,11 +61,11 @@ Tensor sub(Target to, const Tensor& self, const Tensor& other, const Scalar& alp
 Tensor mul(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("mul");
   PointwiseOp op("mul", to, {self, other});
-  return op.record(kernel, {}, "MulBackward0", saving(op.keep_if(op.needs(1), 0), op.keep_if(op.needs(0), 1)),
-                   [](Backward& g) {
-                     if (g.needs(0)) g.set(0, ops::mul(g.grad(), ops::conj(g.saved(1))));
-                     if (g.needs(1)) g.set(1, ops::mul(g.grad(), ops::conj(g.saved(0))));
-                   });
+  const auto save = [&op] { return saving(op.keep_if(op.needs(1), 0), op.keep_if(op.needs(0), 1)); };
+  return op.record(kernel, {}, "MulBackward0", save, [](Backward& g) {
+    if (g.needs(0)) g.set(0, mul_conj(g.grad(), g.saved(1)));
+    if (g.needs(1)) g.set(1, mul_conj(g.grad(), g.saved(0)));
+  });
 }
 
 // ---- neg ----

@@ -6,9 +6,8 @@
 #include "ops/copy.h"
 
 namespace onetape {
-PointwiseOp::PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands,
-                         Rule rule)
-    : to_(to) {
+void PointwiseOp::take(const char* name, std::initializer_list<TensorRef> operands, Rule rule) {
+  count_ = 0;
   bool uniform = true;  // all of one dtype, none a mere number
   bool grads = false;
   for (const TensorRef& ref : operands) {
@@ -25,7 +24,7 @@ PointwiseOp::PointwiseOp(const char* name, const Target& to, std::initializer_li
   if (!uniform || !one_shape_ || (rule == Rule::Float && !is_differentiable(dtype_)))
     adapt_operands(uniform, rule);
   result_dtype_ = rule == Rule::Compare ? DType::Bool : dtype_;
-  recording_ = grads && rule != Rule::Compare && is_differentiable(dtype_) && grad_enabled();
+  decide_recording(grads, rule);
   if (recording_ && !one_shape_) expand_operands();
 }
 
@@ -36,30 +35,36 @@ void PointwiseOp::adapt_operands(bool uniform, Rule rule) {
     dtype_ = result_type(std::span<const Tensor>(all.data(), all.size()));
   }
   if (rule == Rule::Float && !is_differentiable(dtype_)) dtype_ = default_dtype();
+  Adapted& adapted = adapted_.emplace();
   if (!one_shape_) {
-    broadcast_ = Ints(shape_);
-    for (size_t i = 1; i < count_; ++i) broadcast_ = broadcast_shapes(broadcast_, operands_[i]->sizes());
-    shape_ = broadcast_;
+    Ints& shape = adapted.broadcast;
+    shape = Ints(shape_);
+    for (size_t i = 1; i < count_; ++i) shape = broadcast_shapes(shape, operands_[i]->sizes());
+    shape_ = shape;
   }
-  made_.resize(count_);  // sized once: pointers into it stay good
+  adapted.made.resize(count_);  // sized once: pointers into it stay good
   for (size_t i = 0; i < count_; ++i) {
     if (operands_[i]->dtype() == dtype_) continue;
-    made_[i] = ops::to_dtype(*operands_[i], dtype_);
-    operands_[i] = &made_[i];
+    adapted.made[i] = ops::to_dtype(*operands_[i], dtype_);
+    operands_[i] = &adapted.made[i];
   }
 }
 
 void PointwiseOp::expand_operands() {
   for (size_t i = 0; i < count_; ++i) {
     if (!operands_[i]->requires_grad() || same(operands_[i]->sizes(), shape_)) continue;
-    made_[i] = ops::expand(*operands_[i], shape_);
-    operands_[i] = &made_[i];
+    Tensor& made = adapted_->made[i];
+    made = ops::expand(*operands_[i], shape_);
+    operands_[i] = &made;
   }
 }
 
 InlineVector<Edge, 3> PointwiseOp::edges() const {
   InlineVector<Edge, 3> edges;
-  for (size_t i = 0; i < count_; ++i) edges.push_back(gradient_edge(*operands_[i]));
+  for (size_t i = 0; i < count_; ++i) {
+    const bool again = i > 0 && operands_[i]->is(*operands_[0]);  // y · y
+    edges.push_back(again ? edges[0] : gradient_edge(*operands_[i]));
+  }
   return edges;
 }
 
@@ -67,13 +72,30 @@ Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> para
   return compute(kernel, params);
 }
 
-Tensor PointwiseOp::compute(const Kernel& kernel, std::initializer_list<Scalar> params) {
-  const InnerLoop loop = kernel.loop(dtype_);  // before anything is touched: it may not exist
-  if (to_.is_fresh()) {
-    Tensor out = Tensor::empty(shape_, result_dtype_);
-    compute_into(out, loop, params.begin());
-    return out;
+Tensor PointwiseOp::compute_any(InnerLoop loop, const Scalar* params) {
+  if (!to_.is_fresh()) return compute_to_target(loop, params);
+  Tensor out = Tensor::empty(shape_, result_dtype_);
+  compute_into(out, loop, params);
+  return out;
+}
+
+Tensor PointwiseOp::compute_plain(InnerLoop loop, const Scalar* params) const {
+  Tensor out = Tensor::empty(shape_, result_dtype_);
+  const auto step = static_cast<int64_t>(item_size(dtype_));
+  char* data[kMaxLoopOperands];
+  int64_t strides[kMaxLoopOperands];
+  data[0] = out.bytes();
+  strides[0] = static_cast<int64_t>(item_size(result_dtype_));
+  for (size_t i = 0; i < count_; ++i) {
+    data[i + 1] = operands_[i]->bytes();
+    strides[i + 1] = step;
   }
+  const int64_t numel = out.numel();
+  if (numel > 0) loop(data, strides, numel, params);
+  return out;
+}
+
+Tensor PointwiseOp::compute_to_target(InnerLoop loop, const Scalar* params) {
   to_.check_recording(recording_);
   Tensor out = to_.prepare(shape_, result_dtype_);
   bool apart = apart_ || out.dtype() != result_dtype_;
@@ -85,31 +107,37 @@ Tensor PointwiseOp::compute(const Kernel& kernel, std::initializer_list<Scalar> 
   }
   if (apart) {
     const Tensor temporary = Tensor::empty(shape_, result_dtype_);
-    compute_into(temporary, loop, params.begin());
+    compute_into(temporary, loop, params);
     copy_elements(out, temporary);
   } else {
-    compute_into(out, loop, params.begin());
+    compute_into(out, loop, params);
   }
   to_.written(out);
   return out;
 }
 
 void PointwiseOp::compute_into(const Tensor& out, InnerLoop loop, const Scalar* params) const {
-  constexpr int64_t kSmall = 32768;
-  bool simple = one_shape_ && out.numel() <= kSmall && out.is_contiguous();
-  for (size_t i = 0; i < count_ && simple; ++i) simple = operands_[i]->is_contiguous();
-  if (simple) {  // the common case needs no plan
-    char* data[kMaxLoopOperands];
-    int64_t strides[kMaxLoopOperands];
-    data[0] = out.bytes();
-    strides[0] = static_cast<int64_t>(out.item_bytes());
-    for (size_t i = 0; i < count_; ++i) {
-      data[i + 1] = operands_[i]->bytes();
-      strides[i + 1] = static_cast<int64_t>(operands_[i]->item_bytes());
-    }
-    if (out.numel() > 0) loop(data, strides, out.numel(), params);
-    return;
+  // The common case, few elements that all stand in order, needs no plan.
+  const int64_t numel = out.numel();
+  bool simple = one_shape_ && numel <= kSmall && out.is_contiguous();
+  char* data[kMaxLoopOperands];
+  int64_t strides[kMaxLoopOperands];
+  data[0] = out.bytes();
+  strides[0] = static_cast<int64_t>(out.item_bytes());
+  for (size_t i = 0; i < count_; ++i) {
+    const TensorImpl& t = *operands_[i]->impl();
+    simple = simple && t.is_contiguous();
+    data[i + 1] = t.data();
+    strides[i + 1] = static_cast<int64_t>(item_size(t.dtype()));
   }
+  if (!simple) {
+    run_planned(out, loop, params);
+  } else if (numel > 0) {
+    loop(data, strides, numel, params);
+  }
+}
+
+void PointwiseOp::run_planned(const Tensor& out, InnerLoop loop, const Scalar* params) const {
   std::array<LoopOperand, kMaxLoopOperands> all;
   all[0] = {out.bytes(), loop_strides(out.sizes(), out.strides(), out.item_bytes(), shape_)};
   for (size_t i = 0; i < count_; ++i) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <concepts>
+#include <optional>
 #include <string_view>
 
 #include "kernels/registry.h"
@@ -33,7 +35,11 @@ class TensorRef {
 class ONETAPE_API PointwiseOp {
  public:
   PointwiseOp(const char* name, const Target& to, std::initializer_list<TensorRef> operands,
-              Rule rule = Rule::Same);
+              Rule rule = Rule::Same)
+      : to_(to) {
+    if (!take_plain(operands, rule)) [[unlikely]]
+      take(name, operands, rule);
+  }
 
   bool recording() const { return recording_; }
   const Tensor& operand(size_t i) const { return *operands_[i]; }
@@ -48,7 +54,8 @@ class ONETAPE_API PointwiseOp {
   }
   /// Saves operand i if `condition`.
   SavedTensor keep_if(bool condition, size_t i) const {
-    return condition && recording_ ? to_.save_if(true, *operands_[i]) : SavedTensor();
+    if (!condition || !recording_) return SavedTensor();
+    return to_.is_fresh() ? SavedTensor(*operands_[i]) : to_.save_if(true, *operands_[i]);
   }
 
   /// Computes without a gradient (bool results, or an operator whose derivative is zero everywhere it
@@ -60,7 +67,14 @@ class ONETAPE_API PointwiseOp {
                 std::array<SavedTensor, N> saved, F gradient) {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    return to_.attach(std::move(result), make_function(node, edges(), std::move(saved), std::move(gradient)));
+    return attach(std::move(result), make_function(node, edges(), std::move(saved), std::move(gradient)));
+  }
+  /// The same with a function that makes the saved tensors, called only if there is something to record.
+  template <std::invocable Save, typename F>
+  Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, Save save,
+                F gradient) {
+    if (!recording_) return compute(kernel, params);
+    return record(kernel, params, node, save(), std::move(gradient));
   }
   /// The same for a gradient that needs no saved tensor.
   template <typename F>
@@ -74,29 +88,88 @@ class ONETAPE_API PointwiseOp {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
     Ref<Node> made = make_function(node, edges(), saving(save_result(result)), std::move(gradient));
-    return to_.attach(std::move(result), std::move(made));
+    return attach(std::move(result), std::move(made));
   }
 
  private:
+  static constexpr int64_t kSmall = 32768;  // elements that one thread computes without a plan
+
+  /// What the operands are made to fit with.
+  struct Adapted {
+    TensorList made;
+    Ints broadcast;
+  };
+
+  bool take_plain(std::initializer_list<TensorRef> operands, Rule rule);
+  void take(const char* name, std::initializer_list<TensorRef> operands, Rule rule);
+  void decide_recording(bool grads, Rule rule) {
+    recording_ = grads && rule != Rule::Compare && is_differentiable(dtype_) && grad_enabled();
+  }
   void adapt_operands(bool uniform, Rule rule);
   void expand_operands();
   InlineVector<Edge, 3> edges() const;
-  Tensor compute(const Kernel& kernel, std::initializer_list<Scalar> params);
+  Tensor attach(Tensor&& result, Ref<Node> node) const {
+    if (!to_.is_fresh()) [[unlikely]]
+      return to_.attach(std::move(result), std::move(node));
+    set_new_history(result, std::move(node));
+    return std::move(result);
+  }
+  Tensor compute(const Kernel& kernel, std::initializer_list<Scalar> params) {
+    const InnerLoop loop = kernel.loop(dtype_);  // before anything is touched: it may not exist
+    return plain_ ? compute_plain(loop, params.begin()) : compute_any(loop, params.begin());
+  }
+  Tensor compute_any(InnerLoop loop, const Scalar* params);
+  Tensor compute_plain(InnerLoop loop, const Scalar* params) const;
+  Tensor compute_to_target(InnerLoop loop, const Scalar* params);
   void compute_into(const Tensor& out, InnerLoop loop, const Scalar* params) const;
+  void run_planned(const Tensor& out, InnerLoop loop, const Scalar* params) const;
 
   const Target to_;
   std::array<const Tensor*, kMaxLoopOperands - 1>
       operands_;  // the ones given, or their converted forms in made_
   size_t count_ = 0;
-  TensorList made_;
-  IntSpan shape_;   // of the result
-  Ints broadcast_;  // holds it where it is none of the operands'
+  IntSpan shape_;  // of the result: that of an operand, or adapted_->broadcast
   DType dtype_ = DType::F32;
   DType result_dtype_ = DType::F32;
   bool recording_ = false;
   bool apart_ = false;     // computes into memory of its own first
   bool one_shape_ = true;  // no operand is broadcast
+  bool plain_ = false;     // see take_plain
+  std::optional<Adapted> adapted_;
 };
+
+/// Most calls: a fresh result, few elements in order, one dtype and shape. False if this call is another.
+inline bool PointwiseOp::take_plain(std::initializer_list<TensorRef> operands, Rule rule) {
+  using Traits = TensorImpl::Traits;
+  constexpr uint64_t kAlike =
+      Traits{.ndim = 0xff, .dtype = DType{0xff}, .wrapped_number = true, .contiguous = true}.word();
+  constexpr uint64_t kNumber = Traits{.dtype = {}, .wrapped_number = true, .contiguous = false}.word();
+  constexpr uint64_t kOrdered = Traits{.dtype = {}, .contiguous = true}.word();
+  constexpr uint64_t kGradient = Traits{.dtype = {}, .requires_grad = true, .contiguous = false}.word();
+  constexpr uint64_t kView = Traits{.dtype = {}, .is_view = true, .contiguous = false}.word();
+  const TensorRef* const all = operands.begin();
+  TensorImpl* const first = all[0].get().impl();
+  if (!first || !to_.is_fresh()) return false;
+  const uint64_t word = first->traits().word();
+  uint64_t any = word;
+  operands_[0] = &all[0].get();
+  for (size_t i = 1; i < operands.size(); ++i) {
+    TensorImpl* const t = all[i].get().impl();
+    if (!t || ((t->traits().word() ^ word) & kAlike) != 0) return false;
+    if (first->dim() > 0 && !same(all[i].get().sizes(), operands_[0]->sizes())) return false;
+    any |= t->traits().word();
+    operands_[i] = &all[i].get();
+  }
+  dtype_ = first->dtype();
+  if ((word & (kNumber | kOrdered)) != kOrdered || (any & kView) || first->numel() > kSmall) return false;
+  if (rule == Rule::Float && !is_differentiable(dtype_)) return false;
+  count_ = operands.size();
+  shape_ = operands_[0]->sizes();
+  result_dtype_ = rule == Rule::Compare ? DType::Bool : dtype_;
+  decide_recording((any & kGradient) != 0, rule);
+  plain_ = true;
+  return true;
+}
 
 /// Runs a kernel over tensors that already fit: out[i] = f(in[i]…), with broadcasting but no checks.
 ONETAPE_API void run_kernel(const Kernel& kernel, const Tensor& out, std::initializer_list<Tensor> inputs,
