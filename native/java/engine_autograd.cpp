@@ -18,10 +18,11 @@ BackwardOptions backward_options(jboolean retain_graph, jboolean create_graph) {
 void backward_one(JNIEnv* env, jclass, jobject tensor, jobject gradient, jboolean retain_graph,
                   jboolean create_graph, jobjectArray inputs) {
   guarded(env, [&] {
-    const Tensor root = required_tensor(env, tensor, "self");
+    const TensorArg root(env, tensor, "self");
     const Tensor given = optional_tensor(env, gradient);
     const std::vector<Tensor> only = optional_tensor_list(env, inputs);
-    backward(std::span(&root, 1), std::span(&given, 1), backward_options(retain_graph, create_graph), only);
+    backward(std::span(&root.get(), 1), std::span(&given, 1), backward_options(retain_graph, create_graph),
+             only);
   });
 }
 

@@ -3,9 +3,11 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <unordered_set>
 #include <vector>
 
 #include "core/error.h"
+#include "core/tls.h"
 #include "java/jvm.h"
 
 namespace onetape::java {
@@ -32,17 +34,46 @@ constexpr int64_t kTensorBytes = 256;
 
 uint64_t generation(uint64_t state) { return state >> 32; }
 
-/// Counters that threads add to without meeting often.
-struct alignas(64) Counters {
+/// What a thread keeps for itself: free slots of each kind, and its share of the counts, which others only
+/// read.
+struct Local {
+  std::array<std::vector<uint32_t>, 3> free;
   std::atomic<int64_t> tensors{0};
   std::atomic<int64_t> bytes{0};
+  int64_t unwatched = 0;  // bytes added since the last look at the sum
+
+  void count(int64_t tensor, int64_t charge) {
+    tensors.store(tensors.load(std::memory_order_relaxed) + tensor, std::memory_order_relaxed);
+    bytes.store(bytes.load(std::memory_order_relaxed) + charge, std::memory_order_relaxed);
+  }
 };
-std::array<Counters, 16> counters;
-Counters& my_counters() {
-  static std::atomic<uint32_t> next{0};
-  thread_local Counters& mine = counters[next.fetch_add(1) % counters.size()];
-  return mine;
+
+/// All threads' shares; those of threads that have ended are kept in one, which is also for what they still
+/// do while they end.
+struct Locals {
+  std::mutex lock;
+  std::unordered_set<Local*> all;
+  Local ended;  // guarded by the lock
+};
+Locals& locals() {
+  static auto* one = new Locals;  // outlives every thread
+  return *one;
 }
+
+ONETAPE_HOT_TLS Local* t_local = nullptr;
+constinit thread_local bool t_ended = false;
+
+int64_t total(std::atomic<int64_t> Local::*counter) {
+  Locals& every = locals();
+  const std::lock_guard lock(every.lock);
+  int64_t sum = (every.ended.*counter).load(std::memory_order_relaxed);
+  for (Local* one : every.all) sum += (one->*counter).load(std::memory_order_relaxed);
+  return sum;
+}
+
+[[gnu::noinline]] Local* make_local();
+/// Null while the thread ends.
+Local* local() { return t_local ? t_local : make_local(); }
 
 template <typename T>
 class Slots {
@@ -53,16 +84,31 @@ class Slots {
     return chunks_[index >> kChunkBits].load(std::memory_order_acquire)[index & (kChunkSlots - 1)];
   }
   uint32_t take() {
-    std::vector<uint32_t>& free = cache().free;
-    if (free.empty()) refill(free);
+    Local* mine = local();
+    if (!mine) return take_shared();
+    std::vector<uint32_t>& free = mine->free[kind_of_handle<T>];
+    if (free.empty()) [[unlikely]]
+      refill(free);
     const uint32_t index = free.back();
     free.pop_back();
     return index;
   }
   void give(uint32_t index) {
-    std::vector<uint32_t>& free = cache().free;
+    Local* mine = local();
+    if (!mine) {
+      const std::lock_guard lock(mutex_);
+      free_.push_back(index);
+      return;
+    }
+    std::vector<uint32_t>& free = mine->free[kind_of_handle<T>];
     free.push_back(index);
-    if (free.size() >= 2 * kBatch) spill(free, kBatch);
+    if (free.size() >= 2 * kBatch) [[unlikely]]
+      spill(free, kBatch);
+  }
+  void spill(std::vector<uint32_t>& free, size_t count) {
+    const std::lock_guard lock(mutex_);
+    free_.insert(free_.end(), free.end() - static_cast<std::ptrdiff_t>(count), free.end());
+    free.resize(free.size() - count);
   }
   static Slots& instance() {
     static auto* slots = new Slots;  // outlives the threads that end after main()
@@ -70,28 +116,19 @@ class Slots {
   }
 
  private:
-  /// Free slots of one thread.
-  struct Cache {
-    Cache() { free.reserve(2 * kBatch); }
-    ~Cache() { instance().spill(free, free.size()); }
-    std::vector<uint32_t> free;
-  };
-  static Cache& cache() {
-    thread_local Cache mine;
-    return mine;
+  uint32_t take_shared() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) grow();
+    const uint32_t index = free_.back();
+    free_.pop_back();
+    return index;
   }
-
   void refill(std::vector<uint32_t>& free) {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) grow();
     const size_t count = std::min(kBatch, free_.size());
     free.assign(free_.end() - static_cast<std::ptrdiff_t>(count), free_.end());
     free_.resize(free_.size() - count);
-  }
-  void spill(std::vector<uint32_t>& free, size_t count) {
-    const std::lock_guard lock(mutex_);
-    free_.insert(free_.end(), free.end() - static_cast<std::ptrdiff_t>(count), free.end());
-    free.resize(free.size() - count);
   }
   void grow() {
     if (used_ == kChunks) throw_error(ErrorKind::OutOfMemory, "there are too many open tensors");
@@ -108,6 +145,43 @@ class Slots {
   std::array<std::atomic<Slot*>, kChunks> chunks_{};
 };
 
+/// A thread's Local from its first handle to its end.
+struct LocalOwner {
+  std::unique_ptr<Local> local = std::make_unique<Local>();
+  LocalOwner() {
+    for (std::vector<uint32_t>& free : local->free) free.reserve(2 * kBatch);
+    const std::lock_guard lock(locals().lock);
+    locals().all.insert(local.get());
+    t_local = local.get();
+  }
+  ~LocalOwner() {
+    t_local = nullptr;
+    t_ended = true;
+    Slots<Tensor>::instance().spill(local->free[kTensor], local->free[kTensor].size());
+    Slots<Ref<Node>>::instance().spill(local->free[kNode], local->free[kNode].size());
+    Slots<Ref<Generator>>::instance().spill(local->free[kGenerator], local->free[kGenerator].size());
+    const std::lock_guard lock(locals().lock);
+    locals().all.erase(local.get());
+    locals().ended.count(local->tensors.load(std::memory_order_relaxed),
+                         local->bytes.load(std::memory_order_relaxed));
+  }
+};
+
+Local* make_local() {
+  if (t_ended) return nullptr;
+  thread_local LocalOwner owner;
+  return owner.local.get();
+}
+
+void count(int64_t tensors, int64_t charge) {
+  if (Local* mine = local()) [[likely]] {
+    mine->count(tensors, charge);
+    return;
+  }
+  const std::lock_guard lock(locals().lock);
+  locals().ended.count(tensors, charge);
+}
+
 template <typename T>
 typename HandleTable<T>::Slot& slot_of(int64_t handle, uint32_t* index = nullptr) {
   const uint32_t place = static_cast<uint32_t>(handle) & kIndexMask;
@@ -118,12 +192,9 @@ typename HandleTable<T>::Slot& slot_of(int64_t handle, uint32_t* index = nullptr
 /// Lets go of the object of a closed slot without pins, and hands the slot on.
 template <typename T>
 void retire(typename HandleTable<T>::Slot& slot, uint32_t index) {
-  T object = std::move(slot.object);
-  slot.object = T();
+  const T object = std::move(slot.object);
   if constexpr (std::is_same_v<T, Tensor>) {
-    Counters& mine = my_counters();
-    mine.tensors.fetch_sub(1, std::memory_order_relaxed);
-    mine.bytes.fetch_sub(slot.charge, std::memory_order_relaxed);
+    count(-1, -slot.charge);
   }
   const uint64_t next = generation(slot.state.load(std::memory_order_relaxed)) + 1;
   slot.state.store(next << 32, std::memory_order_release);
@@ -135,10 +206,12 @@ std::atomic<int64_t> pressure_bound{INT64_MAX};
 
 /// Every megabyte that this thread has added it looks at the sum; above the bound Java is asked to collect.
 void watch_pressure(int64_t added) {
-  thread_local int64_t unwatched = 0;
-  unwatched += added;
-  if (unwatched < (1 << 20)) return;
-  unwatched = 0;
+  Local* mine = local();
+  if (!mine) return;
+  mine->unwatched += added;
+  if (mine->unwatched < (1 << 20)) [[likely]]
+    return;
+  mine->unwatched = 0;
   if (charged_bytes() < pressure_bound.load(std::memory_order_relaxed)) return;
   const AttachedThread thread;
   if (!thread.env() || thread.env()->ExceptionCheck()) return;
@@ -175,9 +248,7 @@ int64_t HandleTable<T>::open(T object, int64_t charge) {
   slot.charge = charge;
   slot.index = index;
   if constexpr (std::is_same_v<T, Tensor>) {
-    Counters& mine = my_counters();
-    mine.tensors.fetch_add(1, std::memory_order_relaxed);
-    mine.bytes.fetch_add(charge, std::memory_order_relaxed);
+    count(1, charge);
   }
   const uint64_t number = generation(slot.state.load(std::memory_order_relaxed));
   slot.state.store(number << 32 | kOpen, std::memory_order_release);
@@ -215,17 +286,8 @@ void close_handle(int64_t handle) {
   }
 }
 
-int64_t open_tensors() {
-  int64_t sum = 0;
-  for (const Counters& c : counters) sum += c.tensors.load(std::memory_order_relaxed);
-  return sum;
-}
-
-int64_t charged_bytes() {
-  int64_t sum = 0;
-  for (const Counters& c : counters) sum += c.bytes.load(std::memory_order_relaxed);
-  return sum;
-}
+int64_t open_tensors() { return total(&Local::tensors); }
+int64_t charged_bytes() { return total(&Local::bytes); }
 
 int64_t new_handle(Tensor tensor) {
   if (!tensor.defined()) return 0;

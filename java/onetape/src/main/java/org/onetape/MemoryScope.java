@@ -26,7 +26,7 @@ import org.onetape.internal.RefList;
  */
 public class MemoryScope implements AutoCloseable {
   private final RefList list;
-  private Deque<AutoCloseable> resources; // made when needed
+  private volatile Deque<AutoCloseable> resources; // made when needed
 
   /** Opens a scope inside the one that is innermost now. */
   public MemoryScope() {
@@ -127,11 +127,13 @@ public class MemoryScope implements AutoCloseable {
           "this scope was opened by thread " + list.thread().getName() + ", which must close it");
     }
     RuntimeException failure = null;
-    while (RefList.current() != list) {
+    while (!list.isInnermost()) {
       failure = closeQuietly(RefList.current().scope(), failure);
     }
-    for (AutoCloseable resource = next(); resource != null; resource = next()) {
-      failure = closeQuietly(resource, failure);
+    if (resources != null) {
+      for (AutoCloseable resource = next(); resource != null; resource = next()) {
+        failure = closeQuietly(resource, failure);
+      }
     }
     list.close();
     if (failure != null) {

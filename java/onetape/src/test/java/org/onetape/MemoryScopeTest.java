@@ -100,6 +100,62 @@ public class MemoryScopeTest {
   }
 
   @Test
+  public void longScopeForgetsWhatLeftIt() {
+    long before = NativeMemory.liveTensors();
+    List<Tensor> held = new ArrayList<>();
+    Tensor kept = null;
+    try (MemoryScope outer = new MemoryScope()) {
+      try (MemoryScope scope = new MemoryScope()) {
+        for (int i = 0; i < 20_000; i++) {
+          Tensor t = fresh();
+          if (i % 5 == 0) {
+            held.add(t);
+          } else if (i % 5 == 1) {
+            scope.attach(scope.detach(t)); // out and in again: closed once
+          } else {
+            t.close();
+          }
+        }
+        kept = held.get(100).keep();
+        assertEquals(before + 8000, NativeMemory.liveTensors());
+        held.forEach(t -> assertTrue(t.defined()));
+      }
+      assertEquals(before + 1, NativeMemory.liveTensors());
+      assertEquals(2.0, kept.select(0, 1).item_double(), 0);
+    }
+    assertFalse(kept.defined());
+    assertEquals(before, NativeMemory.liveTensors());
+  }
+
+  @Test
+  public void otherThreadsMoveIntoAndOutOfAScope() throws Exception {
+    long before = NativeMemory.liveTensors();
+    List<Tensor> out = new ArrayList<>();
+    try (MemoryScope scope = new MemoryScope()) {
+      Tensor mine = fresh();
+      Thread other =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 10_000; i++) {
+                  scope.attach(fresh()).close();
+                }
+                scope.attach(fresh());
+                out.add(scope.detach(mine));
+              });
+      other.start();
+      for (int i = 0; i < 10_000; i++) {
+        fresh().close();
+      }
+      other.join();
+      assertEquals(before + 2, NativeMemory.liveTensors());
+    }
+    assertEquals(before + 1, NativeMemory.liveTensors());
+    assertEquals(2, out.get(0).numel());
+    out.get(0).close();
+    assertEquals(before, NativeMemory.liveTensors());
+  }
+
+  @Test
   public void closingAnOuterScopeClosesInnerOnes() {
     MemoryScope outer = new MemoryScope();
     MemoryScope inner = new MemoryScope();

@@ -1,12 +1,16 @@
 package org.onetape.internal;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The handles that belong to one scope, or to no scope.
  *
- * <p>Each thread has a stack of open scopes. Handles that belong to none stand in one of a few
+ * <p>Each thread has a stack of open scopes. What is made in a scope hangs in a chain that only the
+ * scope's thread touches, so that making and closing need no lock; what leaves the scope early only
+ * says so, and the chain passes it over. Handles that belong to no scope stand in one of a few
  * shared lists, whose only purpose is to keep them reachable until the collector reports them.
  */
 public final class RefList {
@@ -14,17 +18,19 @@ public final class RefList {
   private static final Set<Innermost> THREADS = ConcurrentHashMap.newKeySet();
   private static final ThreadLocal<Innermost> INNERMOST = ThreadLocal.withInitial(Innermost::new);
   private static final int BATCH = 256;
+  private static final int LONG = 4096;
 
   static {
     for (int i = 0; i < UNSCOPED.length; i++) {
-      UNSCOPED[i] = new RefList(null, null);
+      UNSCOPED[i] = new RefList(null, null, null);
     }
   }
 
   /** The innermost list of a thread; reachable while the thread lives or has a scope open. */
   private static final class Innermost {
     final Thread thread = Thread.currentThread();
-    volatile RefList list = unscoped();
+    RefList list = unscoped(); // others look at it only when the thread has ended
+    long[] handles; // for closing a scope; made when needed
 
     Innermost() {
       THREADS.removeIf(other -> !other.thread.isAlive() && !other.list.isScope());
@@ -34,13 +40,22 @@ public final class RefList {
 
   private final RefList outer;
   private final AutoCloseable scope;
-  private final Thread thread = Thread.currentThread();
-  private NativeRef newest;
-  private boolean closed;
+  private final Innermost innermost; // of the scope's thread; null without a scope
+  private volatile boolean closed;
 
-  private RefList(RefList outer, AutoCloseable scope) {
+  // Of a scope: touched by its thread only. Without a scope: guarded by this object's lock.
+  private NativeRef newest;
+  private int length; // of the chain, with those that have left
+  private int bound = LONG;
+
+  // What moved to a scope, in a list that is made when needed; guarded by this object's lock.
+  private List<NativeRef> movedHere;
+  private int movedBound = LONG;
+
+  private RefList(RefList outer, AutoCloseable scope, Innermost innermost) {
     this.outer = outer;
     this.scope = scope;
+    this.innermost = innermost;
   }
 
   /** The list for handles that belong to no scope. */
@@ -56,7 +71,7 @@ public final class RefList {
   /** Opens a scope in this thread; the object is what closes it. */
   public static RefList open(AutoCloseable scope) {
     Innermost innermost = INNERMOST.get();
-    RefList list = new RefList(innermost.list, scope);
+    RefList list = new RefList(innermost.list, scope, innermost);
     innermost.list = list;
     return list;
   }
@@ -69,41 +84,97 @@ public final class RefList {
   /** Makes an object the owner of a handle that belongs to this list. */
   public NativeRef own(Object owner, long handle) {
     NativeRef ref = new NativeRef(owner, handle, this);
-    link(ref);
+    if (innermost == null || innermost.thread != Thread.currentThread()) {
+      add(ref);
+    } else if (closed) {
+      refuse(ref);
+    } else {
+      ref.next = newest;
+      newest = ref;
+      if (++length >= bound) {
+        shorten();
+      }
+    }
     return ref;
   }
 
-  private synchronized void link(NativeRef ref) {
-    if (closed) {
-      ref.list = null;
-      throw new IllegalStateException("the scope is closed");
+  /** Takes out of the chain what has left this scope. */
+  private void shorten() {
+    NativeRef last = null;
+    for (NativeRef ref = newest; ref != null; ref = ref.next) {
+      if (ref.list() == this) {
+        last = ref;
+        continue;
+      }
+      length--;
+      if (last == null) {
+        newest = ref.next;
+      } else {
+        last.next = ref.next;
+      }
     }
-    ref.next = newest;
+    bound = Math.max(LONG, 2 * length);
+  }
+
+  /** Takes in what belongs to no list, from any thread. */
+  void add(NativeRef ref) {
+    if (scope == null) {
+      link(ref);
+    } else if (!takeMoved(ref)) {
+      refuse(ref);
+    }
+  }
+
+  private static void refuse(NativeRef ref) {
+    unscoped().link(ref);
+    throw new IllegalStateException("the scope is closed");
+  }
+
+  private synchronized boolean takeMoved(NativeRef ref) {
+    if (closed) {
+      return false;
+    }
+    ref.enter(this);
+    if (movedHere == null) {
+      movedHere = new ArrayList<>();
+    }
+    movedHere.add(ref);
+    if (movedHere.size() >= movedBound) {
+      movedHere.removeIf(other -> other.list() != this);
+      movedBound = Math.max(LONG, 2 * movedHere.size());
+    }
+    return true;
+  }
+
+  private synchronized void link(NativeRef ref) {
+    if (ref.list() != this) {
+      ref.enter(this);
+    }
+    ref.older = newest;
     if (newest != null) {
-      newest.previous = ref;
+      newest.newer = ref;
     }
     newest = ref;
   }
 
-  synchronized void add(NativeRef ref) {
-    ref.list = this;
-    link(ref);
+  /** Lets a handle go that belongs to this list, from any thread; false if it does not. */
+  boolean remove(NativeRef ref) {
+    return scope == null ? unlink(ref) : ref.leave(this);
   }
 
-  synchronized boolean remove(NativeRef ref) {
-    if (ref.list != this) {
+  private synchronized boolean unlink(NativeRef ref) {
+    if (!ref.leave(this)) {
       return false;
     }
-    if (ref.previous != null) {
-      ref.previous.next = ref.next;
+    if (ref.newer != null) {
+      ref.newer.older = ref.older;
     } else {
-      newest = ref.next;
+      newest = ref.older;
     }
-    if (ref.next != null) {
-      ref.next.previous = ref.previous;
+    if (ref.older != null) {
+      ref.older.newer = ref.newer;
     }
-    ref.next = ref.previous = null;
-    ref.list = null;
+    ref.older = ref.newer = null;
     return true;
   }
 
@@ -134,37 +205,61 @@ public final class RefList {
 
   /** The thread that opened the scope. */
   public Thread thread() {
-    return thread;
+    return innermost.thread;
+  }
+
+  /** Whether this belongs to the innermost open scope of its thread, which is the caller. */
+  public boolean isInnermost() {
+    return innermost.list == this;
   }
 
   /** Whether the scope was closed. */
-  public synchronized boolean isClosed() {
+  public boolean isClosed() {
     return closed;
   }
 
   /** Closes every handle of this scope, the newest first; it must be the innermost one. */
   public void close() {
-    NativeRef first;
+    List<NativeRef> moved;
     synchronized (this) {
       closed = true;
-      first = newest;
-      newest = null;
-      for (NativeRef ref = first; ref != null; ref = ref.next) {
-        ref.list = null;
-      }
+      moved = movedHere;
+      movedHere = null;
     }
-    INNERMOST.get().list = outer;
-    StackTraceElement where = Leaks.TRACE && first != null ? Leaks.caller() : null;
-    long[] handles = new long[BATCH];
+    innermost.list = outer;
+    StackTraceElement where = Leaks.TRACE ? Leaks.caller() : null;
     int count = 0;
-    for (NativeRef ref = first; ref != null; ref = ref.next) {
-      ref.markClosed(where);
-      handles[count++] = ref.handle;
-      if (count == BATCH) {
-        Engine.closeAll(handles, count);
-        count = 0;
+    if (moved != null) {
+      for (int i = moved.size(); i-- > 0; ) {
+        count = close(moved.get(i), where, count);
       }
     }
-    Engine.closeAll(handles, count);
+    NativeRef next;
+    for (NativeRef ref = newest; ref != null; ref = next) {
+      next = ref.next;
+      ref.next = null;
+      count = close(ref, where, count);
+    }
+    newest = null;
+    if (count > 0) {
+      Engine.closeAll(innermost.handles, count);
+    }
+  }
+
+  /** Puts a handle into the batch of those to be closed; returns how many it then has. */
+  private int close(NativeRef ref, StackTraceElement where, int count) {
+    if (!ref.leave(this)) {
+      return count;
+    }
+    ref.markClosed(where);
+    if (innermost.handles == null) {
+      innermost.handles = new long[BATCH];
+    }
+    innermost.handles[count] = ref.handle;
+    if (count + 1 < BATCH) {
+      return count + 1;
+    }
+    Engine.closeAll(innermost.handles, BATCH);
+    return 0;
   }
 }
