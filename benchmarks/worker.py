@@ -1,7 +1,7 @@
 """Runs one case with one library in this process and prints the seconds as JSON: ``python worker.py LIBRARY CASE``.
 
 The very same case runs with ``onetape`` and with ``torch``: a case is a module of benchmarks/cases with a function
-``prepare(torch)`` that returns a callable; its time is the smallest of several batches, so that a disturbed batch does
+``prepare(torch)`` that returns a callable; its time is the smallest of many short batches, so that disturbed ones do
 not count.
 """
 
@@ -14,8 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-BATCHES = 7
-BATCH_SECONDS = 0.15
+BATCHES = 100
+BATCH_SECONDS = 0.01
 
 
 def load(name: str):

@@ -2,15 +2,22 @@ import static org.onetape.global.torch.*;
 
 import org.onetape.*;
 
-/** Small training steps; the same source runs with JavaCPP's PyTorch. Prints a case and its seconds a line. */
+/**
+ * Small training steps; the same source runs with JavaCPP's PyTorch. Prints a case and its seconds
+ * a line.
+ */
 public class Steps {
   interface Step {
     void run();
   }
 
-  static double best(Step step, int calls) {
+  /**
+   * The smallest of many short batches, so that some are undisturbed whatever else the machine
+   * does.
+   */
+  static double best(Step step, int batches, int calls) {
     double best = Double.MAX_VALUE;
-    for (int batch = 0; batch < 12; batch++) {
+    for (int batch = 0; batch < batches; batch++) {
       long start = System.nanoTime();
       for (int i = 0; i < calls; i++) {
         try (PointerScope scope = new PointerScope()) {
@@ -36,7 +43,8 @@ public class Steps {
               Tensor y = w.mul(x).add(b);
               y.mul(y).backward();
             },
-            20000);
+            1000,
+            250);
     System.out.println("seed " + seed);
 
     Tensor factor = tensor(1.0001);
@@ -49,7 +57,8 @@ public class Steps {
               }
               y.backward();
             },
-            50);
+            300,
+            2);
     System.out.println("chain " + chain);
   }
 }
