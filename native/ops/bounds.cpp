@@ -52,9 +52,8 @@ Scalar saturated(const Scalar& bound, DType dtype) {
   return visit_real("clamp", dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_integral_v<T>) {
-      const auto low = static_cast<int64_t>(std::numeric_limits<T>::min());
-      const auto high = static_cast<int64_t>(std::numeric_limits<T>::max());
-      return Scalar(std::clamp(bound.to<int64_t>(), low, high));
+      using Limits = std::numeric_limits<T>;
+      return Scalar(std::clamp<int64_t>(bound.to<int64_t>(), Limits::min(), Limits::max()));
     }
     return bound;
   });
