@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "autograd/mode.h"
+#include "autograd/record.h"
 #include "autograd/sum.h"
 #include "ops.h"
 
@@ -44,7 +44,7 @@ void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor&& grad) {
         m.grad = std::move(grad);
         return;
       }
-    } else if (!grad_enabled() && grad.numel() <= kTiny) {
+    } else if (!recording_enabled() && grad.numel() <= kTiny) {
       // So few elements are added here and now, unless another thread is adding.
       const std::unique_lock adding(adding_, std::try_to_lock);
       if (adding && add_small_gradient(m.grad, grad, kTiny)) return;
@@ -57,7 +57,7 @@ void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor&& grad) {
     before = m.grad;
   }
   if (!before.defined()) {
-    Tensor copy = ops::clone(grad_enabled() ? grad : detach(grad));
+    Tensor copy = ops::clone(recording_enabled() ? grad : detach(grad));
     const std::lock_guard guard(m.lock);
     if (!m.grad.defined()) {
       m.grad = std::move(copy);
@@ -65,7 +65,7 @@ void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor&& grad) {
     }
     before = m.grad;  // set meanwhile
   }
-  if (!grad_enabled()) {
+  if (!recording_enabled()) {
     add_gradient(before, grad);
     return;
   }

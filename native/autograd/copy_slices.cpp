@@ -1,5 +1,6 @@
 #include "autograd/copy_slices.h"
 
+#include "autograd/forward.h"
 #include "autograd/mode.h"
 #include "autograd/record.h"
 #include "ops.h"
@@ -73,7 +74,9 @@ Ref<Node> as_strided_node(const Tensor& view, const Tensor& base) {
   const Geometry where = geometry_of(view);
   const Geometry whole = geometry_of(base);
   const DType dtype = base.dtype();
-  return make_function("AsStridedBackward0", std::span<const Tensor>(&base, 1), std::array<SavedTensor, 0>{},
+  InlineVector<Edge, 3> edges;
+  edges.push_back(gradient_edge(base));
+  return make_function("AsStridedBackward0", std::move(edges), std::array<SavedTensor, 0>{},
                        [where, whole, dtype](Backward& g) {
                          if (!g.needs(0)) return;
                          auto [result, slice] = base_and_slice(whole, where, dtype);
@@ -128,7 +131,10 @@ void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin) {
   auto info = std::make_unique<ViewInfo>();
   const AutogradMeta* m = meta_or_null(base);
   info->base = m && m->view ? m->view->base : base;
-  if (m && m->view && m->view->origin != ViewOrigin::Default) origin = m->view->origin;
+  if (m && m->view) {
+    if (m->view->origin != ViewOrigin::Default) origin = m->view->origin;
+    info->forward_base = m->view->own_tangent ? base : m->view->forward_base;
+  }
   info->origin = origin;
   info->seen_version = version(base);
   meta(view).view = std::move(info);
@@ -149,7 +155,7 @@ void refresh_view(const Tensor& view, AutogradMeta& m) {
   if (m.view->seen_version == now || view.dtype() != base.dtype()) return;
   if (m.view->origin == ViewOrigin::NoGrad && !m.grad_fn) return;
   m.view->seen_version = now;
-  set_history(view, as_strided_node(view, base), 0);
+  attach_history(view, as_strided_node(view, base), 0);
 }
 
 void check_inplace(const Tensor& t) {
@@ -166,9 +172,10 @@ void check_inplace(const Tensor& t) {
 }
 
 void rebase_history(const Tensor& t, Ref<Node> node) {
+  if (dual_active() && !record_tangent_in_place(t, *node)) return;
   AutogradMeta& m = meta(t);
   if (!m.view) {
-    set_history(t, std::move(node), 0);
+    attach_history(t, std::move(node), 0);
     return;
   }
   const Tensor base = m.view->base;
@@ -179,9 +186,9 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   if (!edges.empty()) edges[0] = gradient_edge(base);
   auto slices = make_node<CopySlices>(std::span<Edge>(edges.data(), edges.size()), geometry_of(base),
                                       geometry_of(t), base.dtype(), node);
-  set_history(base, Ref<Node>::adopt(slices.take()), 0);
+  attach_history(base, Ref<Node>::adopt(slices.take()), 0);
   m.view->seen_version = version(t);
-  set_history(t, as_strided_node(t, base), 0);
+  attach_history(t, as_strided_node(t, base), 0);
 }
 
 }  // namespace onetape

@@ -1,5 +1,6 @@
 #include "autograd/engine.h"
 
+#include "autograd/forward.h"
 #include "autograd/graph_task.h"
 #include "autograd/meta.h"
 #include "autograd/mode.h"
@@ -25,7 +26,7 @@ Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool
         index, "] has a dtype of ", given.dtype(), " and output[", index, "] has a dtype of ", root.dtype(),
         ".");
   const Tensor typed = given.dtype() == root.dtype() ? given : ops::to_dtype(given, root.dtype());
-  return create_graph || !typed.requires_grad() ? typed : detach(typed);
+  return create_graph || dual_active() || !typed.requires_grad() ? typed : detach(typed);
 }
 
 void add_roots(GraphTask& task, std::span<const Tensor> roots, std::span<const Tensor> gradients,

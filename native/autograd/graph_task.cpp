@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "autograd/forward.h"
 #include "autograd/mode.h"
 #include "autograd/sum.h"
 #include "core/tls.h"
@@ -303,7 +304,7 @@ void GraphTask::add_into(Tensor& sum, Tensor&& grad) {
     return;
   }
   // Sums nobody else can see are added to in place.
-  const bool own = !options_.create_graph && sum.impl()->use_count() == 1 &&
+  const bool own = !options_.create_graph && !dual_active() && sum.impl()->use_count() == 1 &&
                    sum.impl()->storage()->use_count() == 1 && !sum.requires_grad() && sum.is_contiguous();
   if (own && same(sum.sizes(), grad.sizes()) && sum.dtype() == grad.dtype()) {
     add_gradient(sum, grad);

@@ -2,6 +2,7 @@
 
 #include "autograd/accumulate.h"
 #include "autograd/copy_slices.h"
+#include "autograd/forward.h"
 #include "autograd/mode.h"
 
 namespace onetape {
@@ -166,6 +167,11 @@ bool remove_hook(const Tensor& t, uint64_t id) {
 }
 
 void set_history(const Tensor& t, Ref<Node> node, uint32_t output) {
+  if (dual_active() && !record_tangent(t, *node, output)) return;
+  attach_history(t, std::move(node), output);
+}
+
+void attach_history(const Tensor& t, Ref<Node> node, uint32_t output) {
   AutogradMeta& m = meta(t);
   {
     const std::lock_guard guard(m.lock);
@@ -176,6 +182,8 @@ void set_history(const Tensor& t, Ref<Node> node, uint32_t output) {
 }
 
 void set_new_history(const Tensor& t, Ref<Node> node, uint32_t output) {
+  if (dual_active() && !record_tangent(t, *node, output)) [[unlikely]]
+    return;
   std::atomic<AutogradState*>& slot = t.impl()->autograd;
   auto* m = static_cast<AutogradMeta*>(slot.load(std::memory_order_relaxed));
   if (!m) {

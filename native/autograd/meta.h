@@ -11,6 +11,8 @@
 
 namespace onetape {
 
+struct TangentSlot;
+
 /// How a view came about, which decides whether it may be changed in place (PyTorch's CreationMeta).
 enum class ViewOrigin : uint8_t { Default, MultiOutput, NoGrad, CustomFunction };
 
@@ -19,6 +21,8 @@ struct ViewInfo {
   Tensor base;
   uint32_t seen_version = 0;  // version of the base when grad_fn was last right
   ViewOrigin origin = ViewOrigin::Default;
+  bool own_tangent = false;  // forward mode: its tangent is not a part of its base's
+  Tensor forward_base;       // of which the tangent is a part; undefined: of the base's
 };
 
 /// The seldom used autograd parts of a tensor.
@@ -26,7 +30,8 @@ struct MetaExtra {
   std::unique_ptr<std::atomic<uint32_t>> own_version;  // Tensor.data does not share its version counter
   HookList<TensorHook> leaf_hooks;  // of a leaf; those of other tensors stand at their node
   HookList<std::function<void(const Tensor&)>> post_accumulate_hooks;
-  std::shared_ptr<Tensor> retained;  // gradient kept by retain_grad() of a non-leaf
+  std::shared_ptr<Tensor> retained;      // gradient kept by retain_grad() of a non-leaf
+  std::shared_ptr<TangentSlot> tangent;  // in forward mode
 };
 
 /// What autograd knows of a tensor. Made when first needed.
@@ -92,9 +97,12 @@ ONETAPE_API uint64_t register_hook(const Tensor& t, TensorHook hook);
 ONETAPE_API bool remove_hook(const Tensor& t, uint64_t id);
 
 // ---- what recording needs ----
+/// t is output number `output` of `node`. In forward mode t also gets its tangent.
+ONETAPE_API void set_history(const Tensor& t, Ref<Node> node, uint32_t output);
 /// The same for a fresh result that no other thread knows.
 ONETAPE_API void set_new_history(const Tensor& t, Ref<Node> node, uint32_t output = 0);
-ONETAPE_API void set_history(const Tensor& t, Ref<Node> node, uint32_t output);
+/// Only the history, also in forward mode.
+ONETAPE_API void attach_history(const Tensor& t, Ref<Node> node, uint32_t output);
 /// Notes that `view` is a view of `base` (or of base's base).
 ONETAPE_API void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin);
 /// Throws unless `t` may be changed in place now.

@@ -51,6 +51,14 @@ bool HookList<Hook>::remove(uint64_t id) {
   return std::erase_if(hooks, [id](const auto& entry) { return entry.first == id; }) > 0;
 }
 
+struct TangentSlot;
+
+/// The tangent of an operator's input in forward mode.
+struct InputTangent {
+  uint32_t input;
+  std::shared_ptr<TangentSlot> slot;
+};
+
 /// The seldom used parts of a node.
 struct NodeExtra {
   struct OutputHook {
@@ -63,6 +71,7 @@ struct NodeExtra {
       retained;  // Tensor.retain_grad: where the gradient is kept
   HookList<NodePreHook> pre_hooks;
   HookList<NodePostHook> post_hooks;
+  std::vector<InputTangent> tangents;  // forward mode: of the inputs, for the results still to be recorded
   std::function<void(std::string&)> explain;  // anomaly mode: adds where the forward call was
 };
 

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "autograd/mode.h"
 #include "autograd/node.h"
@@ -125,18 +126,29 @@ class FunctionNode final : public Node {
   [[no_unique_address]] F function_;
 };
 
+/// Are operators recorded at all, for backward or for forward mode?
+inline bool recording_enabled() { return dual_active() || grad_enabled(); }
+/// Does an operator's record lead to this tensor? It does if it requires a gradient or has a tangent.
+inline bool tracked(const Tensor& t) {
+  return t.requires_grad() || (dual_active() && tangent_of(t).defined());
+}
 /// Must an operator on these tensors be recorded?
 template <typename... Tensors>
 bool recording(const Tensors&... tensors) {
-  return (... || (tensors.defined() && tensors.requires_grad())) && grad_enabled();
+  if ((... || (tensors.defined() && tensors.requires_grad())) && grad_enabled()) return true;
+  return dual_active() && (... || (tensors.defined() && tangent_of(tensors).defined()));
 }
 inline bool recording(std::span<const Tensor> tensors) {
-  if (!grad_enabled()) return false;
+  if (!recording_enabled()) return false;
+  const bool grad = grad_enabled();
   for (const Tensor& t : tensors) {
-    if (t.defined() && t.requires_grad()) return true;
+    if (t.defined() && (grad ? tracked(t) : tangent_of(t).defined())) return true;
   }
   return false;
 }
+
+/// The edge of an operator's input.
+inline Edge input_edge(const Tensor& t) { return dual_active() ? dual_edge(t) : gradient_edge(t); }
 
 /// `input` for backward if `condition`, else nothing.
 inline SavedTensor save_if(bool condition, const Tensor& input) {
@@ -167,7 +179,7 @@ Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, Saved 
                         uint32_t outputs = 1) {
   InlineVector<Edge, 3> edges;
   edges.reserve(inputs.size());
-  for (const Tensor& input : inputs) edges.push_back(input.defined() ? gradient_edge(input) : Edge());
+  for (const Tensor& input : inputs) edges.push_back(input.defined() ? input_edge(input) : Edge());
   return make_function(name, std::move(edges), std::move(saved), std::move(function), outputs);
 }
 

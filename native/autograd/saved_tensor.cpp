@@ -34,7 +34,8 @@ Tensor SavedTensor::unpack(Node& owner) const {
   check_unchanged(owner);
   if (!is_output_ || !tensor_.defined()) return tensor_;
   Tensor again = detach(tensor_);
-  set_history(again, Ref<Node>::share(&owner), output_);
+  attach_history(again, Ref<Node>::share(&owner), output_);
+  if (dual_active()) pass_tangent(tensor_, again);
   return again;
 }
 

@@ -45,7 +45,7 @@ struct Sum {
     const bool is_recording = is_differentiable(result.dtype()) && recording(self, a, b);
     to.check_recording(is_recording);
     if (!is_recording) return to.attach(to.deliver(result), nullptr);
-    auto saved = saving(to.save_if(b.requires_grad(), a), to.save_if(a.requires_grad(), b));
+    auto saved = saving(to.save_if(tracked(b), a), to.save_if(tracked(a), b));
     const Tensor delivered = to.deliver(result);
     const std::array<Tensor, 3> inputs = {self, a, b};
     const Ints self_sizes = self.shape();

@@ -96,7 +96,7 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight,
   }
   if (!recording(input, weight, bias)) return result;
   return record(result, "NativeGroupNormBackward0", {input, weight, bias},
-                saving(save(input), save_if(input.requires_grad(), weight), save(norm.mean), save(norm.rstd)),
+                saving(save(input), save_if(tracked(input), weight), save(norm.mean), save(norm.rstd)),
                 [rows, n, eps](Backward& g) { group_norm_gradients(g, rows, n, eps); });
 }
 
@@ -163,7 +163,7 @@ struct BatchNorm {
     if (g.needs(2)) g.set(2, sum(grad, IntSpan(others), false));
     if (!g.needs(0) && !g.needs(1)) return;
     std::array<Tensor, 2> known = {by_channel(g.saved(2), input), by_channel(g.saved(3), input)};
-    if (training && grad_enabled()) known = statistics(input);
+    if (training && recording_enabled()) known = statistics(input);
     const auto& [average, scale] = known;
     const Tensor y = mul(sub(input, average), scale);
     if (g.needs(1)) g.set(1, sum(mul(grad, y), IntSpan(others), false));
@@ -212,7 +212,7 @@ Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor&
   }
   if (!recording(input, weight, bias)) return result;
   return record(result, "NativeBatchNormBackward0", {input, weight, bias},
-                saving(save(input), save_if(input.requires_grad(), weight), save(average), save(scale)),
+                saving(save(input), save_if(tracked(input), weight), save(average), save(scale)),
                 BatchNorm{training, eps});
 }
 

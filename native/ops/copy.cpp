@@ -108,7 +108,7 @@ Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
   check_inplace(self);
   check_no_internal_overlap(self);
   Tensor from = other;
-  if (is_recording && other.requires_grad() && !same(other.sizes(), self.sizes()))
+  if (is_recording && tracked(other) && !same(other.sizes(), self.sizes()))
     from = expand(other, self.sizes());
   const bool identical = self.bytes() == other.bytes() && same(self.strides(), other.strides());
   if (share_memory(self, from) && !identical) {

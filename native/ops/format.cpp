@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "autograd/forward.h"
 #include "autograd/meta.h"
 
 namespace onetape {
@@ -243,6 +244,8 @@ std::string repr(const Tensor& self, const PrintOptions& options, std::string_vi
   });
   const std::string autograd = autograd_text(self);
   if (!autograd.empty()) parts.push_back(autograd);
+  if (const Tensor tangent = tangent_of(self); tangent.defined())
+    parts.push_back("tangent=" + (tangent.dim() == 0 ? format(tangent, options) : repr(tangent, options)));
   return assemble(self, options, name, parts);
 }
 

@@ -171,7 +171,7 @@ Tensor scatter_add(Target to, const Tensor& self, int64_t dim, const Tensor& ind
   const Scatter at("scatter", self, dim, index, src);
   const bool is_recording = recording(self, src);
   to.check_recording(is_recording);
-  const auto saved = saving(to.save_if(is_recording && src.requires_grad(), index));
+  const auto saved = saving(to.save_if(is_recording && tracked(src), index));
   const Tensor from = separate(to, self, src);
   const Tensor places = separate(to, self, at.index);
   Tensor result = to.edit(self);

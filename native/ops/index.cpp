@@ -262,8 +262,7 @@ Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices,
   const bool is_recording = recording(self, values);
   to.check_recording(is_recording);
   Tensor from = values;
-  if (is_recording && values.requires_grad() && !same(values.sizes(), x.shape))
-    from = ops::expand(values, x.shape);
+  if (is_recording && tracked(values) && !same(values.sizes(), x.shape)) from = ops::expand(values, x.shape);
   std::vector<SavedTensor> saved;
   for (const Tensor& index : indices) saved.push_back(to.save_if(is_recording && index.defined(), index));
   const Tensor separate = to.is_in_place() && share_memory(self, from) ? ops::clone(detach(from)) : from;

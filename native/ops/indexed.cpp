@@ -30,7 +30,7 @@ std::vector<int64_t> values_of(const Tensor& index) {
 
 /// The gradient flows to self or to source, and each needs the index.
 bool needs_index(bool recorded, const Tensor& self, const Tensor& source, bool for_self) {
-  return recorded && ((for_self && self.requires_grad()) || source.requires_grad());
+  return recorded && ((for_self && tracked(self)) || tracked(source));
 }
 
 void check_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {

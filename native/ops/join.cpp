@@ -38,7 +38,7 @@ std::vector<Tensor> converted(std::span<const Tensor> tensors, DType dtype, bool
   std::vector<Tensor> result(tensors.begin(), tensors.end());
   if (!recorded) return result;
   for (Tensor& t : result) {
-    if (t.requires_grad()) t = ops::to_dtype(t, dtype);
+    if (tracked(t)) t = ops::to_dtype(t, dtype);
   }
   return result;
 }

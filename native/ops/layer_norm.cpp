@@ -32,7 +32,7 @@ RowNorm normalize_rows(const Tensor& in, int64_t rows, int64_t n, const Tensor& 
 
 Tensor row_norm_gradient(const Tensor& grad, const Tensor& rows, const Tensor& mean, const Tensor& rstd,
                          double eps) {
-  if (!grad_enabled()) {
+  if (!recording_enabled()) {
     const Tensor g = dense(grad);
     const Tensor in = dense(rows);
     Tensor result = Tensor::empty(in.sizes(), in.dtype());
@@ -97,7 +97,7 @@ void layer_norm_gradients(Backward& g, IntSpan normalized, int64_t n, double eps
   const Tensor grad = ops::reshape(g.grad(), shape);
   const Tensor mean = g.saved(2);
   const Tensor rstd = g.saved(3);
-  if (!grad_enabled()) {
+  if (!recording_enabled()) {
     const Tensor in = dense(rows);
     const Tensor dense_grad = dense(grad);
     NormBlock block{};
@@ -163,7 +163,7 @@ Tensor layer_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& w
   RowNorm norm = normalize_rows(in, n == 0 ? 0 : in.numel() / n, n, plain(weight), plain(bias), eps);
   if (!recording(input, weight, bias)) return norm.result;
   return record(norm.result, "NativeLayerNormBackward0", {input, weight, bias},
-                saving(save(input), save_if(input.requires_grad(), weight), save(norm.mean), save(norm.rstd)),
+                saving(save(input), save_if(tracked(input), weight), save(norm.mean), save(norm.rstd)),
                 [normalized = Ints(normalized_shape), n, eps](Backward& g) {
                   layer_norm_gradients(g, normalized, n, eps);
                 });

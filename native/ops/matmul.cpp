@@ -33,10 +33,9 @@ Tensor finish(const Target& to, const Tensor& result, const Tensor& a, const Ten
   const Tensor delivered = to.deliver(result);
   if (!is_recording) return to.attach(delivered, nullptr);
   const std::array<Tensor, 2> inputs = {a, b};
-  return to.attach(
-      delivered,
-      make_function(node, std::span<const Tensor>(inputs),
-                    saving(save_if(b.requires_grad(), a), save_if(a.requires_grad(), b)), gradient));
+  return to.attach(delivered,
+                   make_function(node, std::span<const Tensor>(inputs),
+                                 saving(save_if(tracked(b), a), save_if(tracked(a), b)), gradient));
 }
 
 }  // namespace

@@ -50,9 +50,16 @@ void PointwiseOp::adapt_operands(bool uniform, Rule rule) {
   }
 }
 
+bool PointwiseOp::any_tangent() const {
+  for (size_t i = 0; i < count_; ++i) {
+    if (tangent_of(*operands_[i]).defined()) return true;
+  }
+  return false;
+}
+
 void PointwiseOp::expand_operands() {
   for (size_t i = 0; i < count_; ++i) {
-    if (!operands_[i]->requires_grad() || same(operands_[i]->sizes(), shape_)) continue;
+    if (!tracked(*operands_[i]) || same(operands_[i]->sizes(), shape_)) continue;
     Tensor& made = adapted_->made[i];
     made = ops::expand(*operands_[i], shape_);
     operands_[i] = &made;
@@ -63,7 +70,7 @@ InlineVector<Edge, 3> PointwiseOp::edges() const {
   InlineVector<Edge, 3> edges;
   for (size_t i = 0; i < count_; ++i) {
     const bool again = i > 0 && operands_[i]->is(*operands_[0]);  // y · y
-    edges.push_back(again ? edges[0] : gradient_edge(*operands_[i]));
+    edges.push_back(again ? edges[0] : input_edge(*operands_[i]));
   }
   return edges;
 }

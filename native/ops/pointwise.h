@@ -45,7 +45,7 @@ class ONETAPE_API PointwiseOp {
   const Tensor& operand(size_t i) const { return *operands_[i]; }
   DType dtype() const { return dtype_; }
   /// Does operand i need a gradient?
-  bool needs(size_t i) const { return recording_ && operands_[i]->requires_grad(); }
+  bool needs(size_t i) const { return recording_ && tracked(*operands_[i]); }
   /// Says that the kernel may stop at an element (division by zero of integers): an existing tensor then
   /// changes only when all elements are there.
   PointwiseOp& may_fail() {
@@ -103,9 +103,11 @@ class ONETAPE_API PointwiseOp {
   bool take_plain(std::initializer_list<TensorRef> operands, Rule rule);
   void take(const char* name, std::initializer_list<TensorRef> operands, Rule rule);
   void decide_recording(bool grads, Rule rule) {
-    recording_ = grads && rule != Rule::Compare && is_differentiable(dtype_) && grad_enabled();
+    recording_ = ((grads && grad_enabled()) || (dual_active() && any_tangent())) && rule != Rule::Compare &&
+                 is_differentiable(dtype_);
   }
   void adapt_operands(bool uniform, Rule rule);
+  bool any_tangent() const;
   void expand_operands();
   InlineVector<Edge, 3> edges() const;
   Tensor attach(Tensor&& result, Ref<Node> node) const {

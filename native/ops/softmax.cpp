@@ -68,7 +68,7 @@ Tensor softmax_backward_data(const Tensor& grad_output, const Tensor& output, in
   Tensor result = apply_backward(false, grad_output, output, dim);
   if (!recording(grad_output, output)) return result;
   return record(result, "SoftmaxBackwardDataBackward0", {grad_output, output},
-                saving(save_if(output.requires_grad(), grad_output), save(output)), [dim](Backward& g) {
+                saving(save_if(tracked(output), grad_output), save(output)), [dim](Backward& g) {
                   const Tensor y = g.saved(1);
                   if (g.needs(0)) g.set(0, softmax_backward_data(g.grad(), y, dim));
                   if (!g.needs(1)) return;
@@ -84,7 +84,7 @@ Tensor log_softmax_backward_data(const Tensor& grad_output, const Tensor& output
   Tensor result = apply_backward(true, grad_output, output, dim);
   if (!recording(grad_output, output)) return result;
   return record(result, "LogSoftmaxBackwardDataBackward0", {grad_output, output},
-                saving(save_if(output.requires_grad(), grad_output), save(output)), [dim](Backward& g) {
+                saving(save_if(tracked(output), grad_output), save(output)), [dim](Backward& g) {
                   // r = grad − e^y · Σ grad
                   const Tensor weighted = mul(g.grad(), exp(g.saved(1)));
                   if (g.needs(0)) g.set(0, sub(g.grad(), sum_along(weighted, dim)));

@@ -65,7 +65,12 @@ Tensor Target::attach(Tensor delivered, Ref<Node> node) const {
 }
 
 void Target::check_recording(bool recording) const {
-  check(is_fresh() || in_place_ || !(recording || tensor_->requires_grad()) || !grad_enabled(), name_,
+  if (is_fresh() || in_place_) return;
+  if (recording && dual_active()) {
+    fail(ErrorKind::NotImplemented, "Trying to use forward AD with ", name_,
+         "_out that does not support it because it is an out= function");
+  }
+  check(!(recording || tensor_->requires_grad()) || !grad_enabled(), name_,
         "(): functions with out=... arguments don't support automatic differentiation, but one of the "
         "arguments requires grad.");
 }

@@ -19,7 +19,7 @@ Tensor impl::where(Target to, const Tensor& condition, const Tensor& self, const
   to.check_recording(recorded);
   std::array<Tensor, 2> choices = {ops::to_dtype(self, dtype), ops::to_dtype(other, dtype)};
   for (Tensor& t : choices) {
-    if (recorded && t.requires_grad() && !same(t.sizes(), shape)) t = ops::expand(t, shape);
+    if (recorded && tracked(t) && !same(t.sizes(), shape)) t = ops::expand(t, shape);
   }
   Tensor result = Tensor::empty(shape, dtype);
   std::array<LoopOperand, 4> loop;

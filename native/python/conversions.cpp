@@ -1,3 +1,4 @@
+#include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "python/arguments.h"
 #include "python/generator_object.h"
@@ -10,7 +11,7 @@ namespace {
 bool is_number_tensor(PyObject* object, DTypeKind most) {
   if (!is_tensor(object)) return false;
   const Tensor& t = tensor_of(object);
-  return t.dim() == 0 && !t.requires_grad() && kind_of(t.dtype()) <= most;
+  return t.dim() == 0 && !t.requires_grad() && !tangent_of(t).defined() && kind_of(t.dtype()) <= most;
 }
 
 bool has_index(PyObject* object) {

@@ -1,6 +1,8 @@
+#include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "autograd/mode.h"
 #include "ops.h"
+#include "python/forward_functions.h"
 #include "python/function_node.h"
 #include "python/generated.h"
 
@@ -38,6 +40,7 @@ class Application {
     context_ = Owned(need(PyObject_CallMethod(cls_, "_backward_cls", nullptr)));
     auto* ctx = reinterpret_cast<ContextObject*>(context_.get());
     Py_XSETREF(ctx->needs_input_grad, needs_input_grad());
+    const FunctionTangents tangents(args_);
     const Owned returned = call_forward();
     const bool single = !PyTuple_Check(returned.get());
     const Owned raw = single ? Owned(need(PyTuple_Pack(1, returned.get()))) : returned;
@@ -52,6 +55,8 @@ class Application {
       PyTuple_SET_ITEM(outputs.get(), i, output(raw.get(), i));
     }
     if (node_) save(ctx);
+    tangents.finish(cls_, ctx, raw.get(), outputs.get(), node_.get());
+    Py_CLEAR(ctx->saved_for_forward);
     Py_CLEAR(ctx->to_save);
     Py_CLEAR(ctx->dirty);
     Py_CLEAR(ctx->non_differentiable);
@@ -82,6 +87,7 @@ class Application {
   /// forward(ctx, *args), or forward(*args) and then setup_context(ctx, args, output).
   Owned call_forward() {
     const GradModeGuard mode(false);
+    const ForwardModeGuard forward_mode(false);
     const Owned forward(need(PyObject_GetAttrString(cls_, "forward")));
     const Owned split(need(PyObject_GetAttrString(cls_, "_has_setup_context")));
     if (split.get() == Py_True) {

@@ -29,6 +29,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(ctx->dict);
   Py_VISIT(ctx->to_save);
+  Py_VISIT(ctx->saved_for_forward);
   Py_VISIT(ctx->non_differentiable);
   Py_VISIT(ctx->dirty);
   Py_VISIT(ctx->needs_input_grad);
@@ -39,6 +40,7 @@ int clear(PyObject* self) {
   ContextObject* ctx = as_context(self);
   Py_CLEAR(ctx->dict);
   Py_CLEAR(ctx->to_save);
+  Py_CLEAR(ctx->saved_for_forward);
   Py_CLEAR(ctx->non_differentiable);
   Py_CLEAR(ctx->dirty);
   Py_CLEAR(ctx->needs_input_grad);
@@ -84,6 +86,7 @@ PyObject* add_prehook(PyObject* self, PyObject* function) {
 
 PyObject* saved_tensors(PyObject* self, void*) {
   return guarded([&] {
+    if (PyObject* kept = as_context(self)->saved_for_forward) return Py_NewRef(kept);
     PythonFunctionNode* node = as_context(self)->node;
     return wrap(node ? node->unpack() : std::vector<Tensor>());
   });
@@ -107,6 +110,9 @@ PyObject* metadata(PyObject* self, void*) {
 PyMethodDef methods[] = {
     {"save_for_backward", keep<&ContextObject::to_save>, METH_VARARGS,
      "save_for_backward($self, *tensors)\n--\n\nKeeps inputs or outputs for backward(), which finds them in "
+     "saved_tensors."},
+    {"save_for_forward", keep<&ContextObject::saved_for_forward>, METH_VARARGS,
+     "save_for_forward($self, *tensors)\n--\n\nKeeps inputs or outputs for jvp(), which finds them in "
      "saved_tensors."},
     {"mark_dirty", keep<&ContextObject::dirty>, METH_VARARGS,
      "mark_dirty($self, *tensors)\n--\n\nSays that forward() changes these inputs in place; they must be "

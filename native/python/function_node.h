@@ -14,6 +14,7 @@ struct ContextObject {
   PyObject_HEAD class PythonFunctionNode* node;  // null before forward is done and after the node is gone
   PyObject* dict;
   PyObject* to_save;
+  PyObject* saved_for_forward;  // until jvp() has run
   PyObject* non_differentiable;
   PyObject* dirty;
   PyObject* needs_input_grad;

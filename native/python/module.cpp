@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "python/engine_functions.h"
 #include "python/exit.h"
+#include "python/forward_functions.h"
 #include "python/from_data.h"
 #include "python/function_node.h"
 #include "python/generated.h"
@@ -95,6 +96,7 @@ PYBIND11_MODULE(_C, m) {
   add_modes(m.ptr());
   add_engine_functions(m.ptr());
   add_function(m.ptr());
+  add_forward_functions(m.ptr());
   add_optimizers(m.ptr());
   add_graph_pictures(m.ptr());
   add_printing(m.ptr());

@@ -36,13 +36,20 @@ from onetape.random import set_rng_state as set_rng_state
 newaxis = None
 
 if TYPE_CHECKING:
+    from onetape import func as func
     from onetape import nn as nn
     from onetape import optim as optim
     from onetape._graph import Graph as Graph
     from onetape._graph import graph as graph
 
 # The larger parts are loaded when they are first asked for: name -> module, and the name in it.
-_LAZY = {"nn": ("nn", ""), "optim": ("optim", ""), "Graph": ("_graph", "Graph"), "graph": ("_graph", "graph")}
+_LAZY = {
+    "func": ("func", ""),
+    "nn": ("nn", ""),
+    "optim": ("optim", ""),
+    "Graph": ("_graph", "Graph"),
+    "graph": ("_graph", "graph"),
+}
 
 _public = [name for name in globals() if not name.startswith("_")]
 __all__ = sorted({*_public, *_LAZY, "__version__"} - {"TYPE_CHECKING", "Any", "import_module"})

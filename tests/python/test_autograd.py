@@ -73,8 +73,7 @@ def test_grad() -> None:
         torch.autograd.grad(x * 2, (x, y), torch.ones(1))
     with pytest.raises(RuntimeError, match="One of the differentiated Tensors does not require grad"):
         torch.autograd.grad(x * 2, torch.ones(1), torch.ones(1))
-    with pytest.raises(NotImplementedError):
-        torch.autograd.grad(x * 2, x, torch.ones(1, 1), is_grads_batched=True)
+    assert torch.autograd.grad(x * 2, x, torch.ones(3, 1), is_grads_batched=True)[0].tolist() == [[2.0]] * 3
 
 
 def test_higher_orders() -> None:

@@ -77,6 +77,17 @@ class Function(metaclass=FunctionMeta):
         """Another name for ``backward``."""
         return Function.backward(ctx, *grad_outputs)
 
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """For forward mode: the tangents of the outputs, from those of the arguments.
+
+        A tangent of an input that was changed in place is changed in place, too. What jvp needs is kept by
+        ``ctx.save_for_forward``.
+        """
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Runs ``forward`` and records the function if an argument requires a gradient."""

@@ -101,6 +101,29 @@ public abstract class Function {
     return new Tensor[] {backward(gradOutputs[0])};
   }
 
+  /**
+   * The simple form, for {@link ForwardAD forward mode}: computes the tangent of the result.
+   *
+   * @param tangent the tangent of the input
+   */
+  public Tensor jvp(Tensor tangent) {
+    throw new UnsupportedOperationException(
+        "You must implement the jvp function for custom autograd.Function to use it with forward"
+            + " mode AD.");
+  }
+
+  /**
+   * For {@link ForwardAD forward mode}: computes the tangents of the results.
+   *
+   * @param ctx what forward was given in this call
+   * @param tangents one an argument, zeros for a tensor without a tangent, null for what is not a
+   *     tensor; that of an argument that was changed in place is to be changed in place, too
+   * @return one tangent a result, null for none
+   */
+  public Tensor[] jvp(Context ctx, Tensor... tangents) {
+    return new Tensor[] {jvp(tangents[0])};
+  }
+
   /** Applies the function, and records it where the input requires a gradient. */
   public final Tensor apply(Tensor input) {
     return apply((Object) input);
@@ -114,6 +137,24 @@ public abstract class Function {
   /** Applies the function, and records it where a tensor requires a gradient. */
   public final Tensor[] applyAll(Object... args) {
     Context ctx = new Context(args);
+    FunctionTangents tangents = FunctionTangents.of(ctx.tensors);
+    if (tangents == null) {
+      return applyTo(ctx, args);
+    }
+    boolean enabled = Engine.forwardEnabled();
+    Engine.setForwardEnabled(false);
+    try {
+      Tensor[] inputs = ctx.tensors;
+      Tensor[] results = applyTo(ctx, args);
+      Tensor[] along = tangents.arguments(ctx.isTensor, inputs, ctx.materialize);
+      tangents.give(inputs, results, runJvp(ctx, inputs, along), ctx.lastMarks);
+      return results;
+    } finally {
+      Engine.setForwardEnabled(enabled);
+    }
+  }
+
+  private Tensor[] applyTo(Context ctx, Object[] args) {
     Tensor[] outputs = runForward(ctx, args);
     if (outputs == null || outputs.length == 0) {
       throw new IllegalArgumentException(getClass().getName() + ": forward gave no result");
@@ -128,7 +169,7 @@ public abstract class Function {
             ctx.tensors,
             outputs,
             ctx.toSave,
-            ctx.marks(outputs),
+            ctx.lastMarks = ctx.marks(outputs),
             ctx.materialize);
     Tensor[] results = outputs.clone();
     for (int i = 0; i < handles.length; i++) {
@@ -159,6 +200,18 @@ public abstract class Function {
     try {
       return backward(ctx, gradOutputs);
     } finally {
+      enter(before);
+    }
+  }
+
+  private synchronized Tensor[] runJvp(Context ctx, Tensor[] arguments, Tensor[] tangents) {
+    Tensor[] before = inputs;
+    enter(arguments);
+    ctx.saved = ctx.forForward;
+    try {
+      return jvp(ctx, tangents);
+    } finally {
+      ctx.saved = ctx.forForward = new Tensor[0];
       enter(before);
     }
   }
@@ -205,6 +258,8 @@ public abstract class Function {
     private Tensor[] tensors;
     private Tensor[] toSave = {};
     private Tensor[] saved = {};
+    private Tensor[] forForward = {};
+    private int[] lastMarks = {};
     private Tensor[] dirty = {};
     private Tensor[] nonDifferentiable = {};
     private boolean[] needed;
@@ -237,8 +292,13 @@ public abstract class Function {
       toSave = kept.clone();
     }
 
+    /** Keeps tensors that went in or came out for {@link #savedTensors()} in jvp. */
+    public void saveForForward(Tensor... kept) {
+      forForward = kept.clone();
+    }
+
     /**
-     * In backward: the tensors that were kept.
+     * In backward and in jvp: the tensors that were kept.
      *
      * @throws TorchException if one of them was changed in place since
      */

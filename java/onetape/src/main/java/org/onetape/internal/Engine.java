@@ -169,6 +169,25 @@ public final class Engine {
 
   public static native void setGradEnabled(boolean enabled);
 
+  // Forward mode.
+  public static native int enterDualLevel();
+
+  public static native void exitDualLevel(int level);
+
+  public static native int dualLevel();
+
+  public static native long makeDual(Object primal, Object tangent);
+
+  public static native long[] unpackDual(Object dual);
+
+  public static native long[] tangents(Object[] tensors);
+
+  public static native void giveTangent(Object tensor, Object tangent, boolean inPlace);
+
+  public static native boolean forwardEnabled();
+
+  public static native void setForwardEnabled(boolean enabled);
+
   // Graph.
   public static native long gradFn(Object tensor);
 
