@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.onetape.Device;
 import org.onetape.NoGradGuard;
 import org.onetape.StringTensorDict;
@@ -71,6 +72,47 @@ public class Module implements AutoCloseable {
   /** Computes the result for three inputs. */
   public Tensor forward(Tensor first, Tensor second, Tensor third) {
     throw notImplemented("Tensor, Tensor, Tensor");
+  }
+
+  /**
+   * Computes the result with other tensors in the place of parameters and buffers, which the module
+   * gets back afterwards; so a module is a function of its parameters, which can be differentiated.
+   *
+   * <pre>{@code
+   * Tensor[] gradients =
+   *     Autograd.grad(in -> net.functionalCall(Map.of("weight", in[0]), x).sum()).apply(weight);
+   * }</pre>
+   *
+   * <p>It replaces what is registered: a module of one's own that is to be called so asks for its
+   * tensors by {@link #registered} and does not keep them in fields. Calls on one module must not
+   * run at the same time.
+   *
+   * @param tensors by the names of {@link #named_parameters()} and {@link #named_buffers()}; what
+   *     is not named stays
+   * @param inputs one to three
+   * @throws TorchException for a name that there is not
+   */
+  public final Tensor functionalCall(Map<String, Tensor> tensors, Tensor... inputs) {
+    return functionalCall(tensors, () -> forwardAll(inputs));
+  }
+
+  /** The same for anything that is computed with this module. */
+  public final <T> T functionalCall(Map<String, Tensor> tensors, Supplier<T> call) {
+    return FunctionalCall.call(this, tensors, call);
+  }
+
+  private Tensor forwardAll(Tensor[] inputs) {
+    switch (inputs.length) {
+      case 1:
+        return forward(inputs[0]);
+      case 2:
+        return forward(inputs[0], inputs[1]);
+      case 3:
+        return forward(inputs[0], inputs[1], inputs[2]);
+      default:
+        throw new IllegalArgumentException(
+            "forward takes one to three tensors, not " + inputs.length);
+    }
   }
 
   private UnsupportedOperationException notImplemented(String parameters) {
@@ -150,6 +192,27 @@ public class Module implements AutoCloseable {
   /** Puts another tensor in the place of a parameter. */
   final void parameter(String parameterName, Tensor tensor) {
     parameters.put(parameterName, Access.unscoped(tensor));
+  }
+
+  /**
+   * The parameter or buffer of this module itself that now has a name.
+   *
+   * @throws TorchException for a name that there is not
+   */
+  protected final Tensor registered(String tensorName) {
+    Tensor found = parameters.getOrDefault(tensorName, buffers.get(tensorName));
+    if (found == null) {
+      throw new TorchException(name + " has no parameter or buffer `" + tensorName + "`");
+    }
+    return found;
+  }
+
+  final Map<String, Tensor> parameterMap() {
+    return parameters;
+  }
+
+  final Map<String, Tensor> bufferMap() {
+    return buffers;
   }
 
   final Map<String, Module> childMap() {
