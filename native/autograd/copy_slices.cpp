@@ -159,6 +159,7 @@ void refresh_view(const Tensor& view, AutogradMeta& m) {
 }
 
 void check_inplace(const Tensor& t) {
+  if (dual_active()) check_tangent_in_place(t);
   if (!grad_enabled()) return;
   const AutogradMeta* m = meta_or_null(t);
   if (!m) return;

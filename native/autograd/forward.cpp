@@ -212,18 +212,20 @@ void set_tangent(const Tensor& t, const Tensor& tangent) {
   const bool has_one = slot && slot->value.defined();
   const ForwardModeGuard off(false);
   if (tangent.defined()) check_sizes(t, tangent);
-  if (has_one) {
-    check(!slot->apart,
-          "forward mode: a view whose tangent is not a view of its base's was changed in place; clone() it "
-          "first");
-    if (tangent.defined()) {
-      ops::copy_(slot->value, tangent);
-    } else {
-      ops::zero_(slot->value);
-    }
+  if (!has_one) {
+    if (tangent.defined()) begin_tangent(t, tangent);
   } else if (tangent.defined()) {
-    begin_tangent(t, tangent);
+    ops::copy_(slot->value, tangent);
+  } else {
+    ops::zero_(slot->value);
   }
+}
+
+void check_tangent_in_place(const Tensor& t) {
+  const auto slot = slot_of(t);
+  check(!slot || !slot->apart,
+        "forward mode: a view whose tangent is not the same view of its base's cannot be changed in place; "
+        "clone() it first");
 }
 
 void give_tangent(const Tensor& t, const Tensor& tangent) {

@@ -71,7 +71,9 @@ void pass_tangent(const Tensor& kept, const Tensor& again);
 ONETAPE_API Edge dual_edge(const Tensor& t);
 /// Gives a fresh result of `node` its tangent. False if nothing but the tangent is to be recorded.
 bool record_tangent(const Tensor& result, Node& node, uint32_t output);
-/// The same for a tensor that `node` has changed in place.
+/// Throws unless the tangent of `t` can follow when `t` is changed in place.
+void check_tangent_in_place(const Tensor& t);
+/// The same as record_tangent() for a tensor that `node` has changed in place.
 bool record_tangent_in_place(const Tensor& t, Node& node);
 
 }  // namespace onetape
