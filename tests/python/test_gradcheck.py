@@ -136,7 +136,7 @@ def test_mismatch_along_one_direction() -> None:
     with pytest.raises(GradcheckError) as info:
         gradcheck(Wrong.apply, (point(1.0, 2.0),), fast_mode=True)
     text = str(info.value)
-    assert text.startswith("Jacobian mismatch for output 0 with respect to input 0,\nnumerical:tensor(")
+    assert text.startswith("Jacobian mismatch for output 0 with respect to input 0,\nnumerical:")
     assert "in fast mode" in text
     most = re.search(r"The max per-element difference \(slow mode\) is: ([\d.]+)", text)
     assert most is not None
