@@ -9,6 +9,7 @@
 #include "autograd/mode.h"
 #include "autograd/record.h"
 #include "ops.h"
+#include "ops/target.h"
 #include "ops/view.h"
 
 namespace onetape {
@@ -289,6 +290,23 @@ bool among_inputs(const Tensor& tangent, const std::vector<InputTangent>& inputs
   });
 }
 
+bool any_requires_grad(const std::vector<InputTangent>& tangents) {
+  return std::any_of(tangents.begin(), tangents.end(), [](const InputTangent& one) {
+    return one.slot->value.defined() && one.slot->value.requires_grad();
+  });
+}
+
+/// The tangents with copies of that of `t`, which is about to change: a record of the change keeps them.
+std::vector<InputTangent> tangents_before(const Tensor& t, const std::vector<InputTangent>& tangents) {
+  std::vector<InputTangent> before = tangents;
+  const Tensor changing = tangent_of(t);
+  for (InputTangent& one : before) {
+    if (!changing.defined() || !share_memory(one.slot->value, changing)) continue;
+    one.slot = std::make_shared<TangentSlot>(TangentSlot{one.slot->level, ops::clone(one.slot->value)});
+  }
+  return before;
+}
+
 }  // namespace
 
 Edge dual_edge(const Tensor& t) {
@@ -320,14 +338,16 @@ bool record_tangent(const Tensor& result, Node& node, uint32_t output) {
 
 bool record_tangent_in_place(const Tensor& t, Node& node) {
   const std::vector<InputTangent>& tangents = unmark(node);
-  if (!tangents.empty()) {
-    {
-      const ForwardModeGuard off(false);
-      set_tangent(t, jacobian_vector_product(node, tangents, t, 0));
-    }
-    share_tangent(t, node.saved());
+  const bool kept = grad_enabled() && has_edges(node);
+  if (tangents.empty()) return kept;
+  {
+    const ForwardModeGuard off(false);
+    const bool recorded = kept || (grad_enabled() && any_requires_grad(tangents));
+    const auto before = recorded ? tangents_before(t, tangents) : tangents;
+    set_tangent(t, jacobian_vector_product(node, before, t, 0));
   }
-  return grad_enabled() && has_edges(node);
+  share_tangent(t, node.saved());
+  return kept;
 }
 
 }  // namespace onetape
