@@ -33,6 +33,9 @@ def owners() -> dict[str, Any]:
         "nn": torch.nn,
         "nn.init": torch.nn.init,
         "autograd": torch.autograd,
+        "autograd.forward_ad": torch.autograd.forward_ad,
+        "autograd.functional": torch.autograd.functional,
+        "func": torch.func,
         "optim": torch.optim,
     }
 
