@@ -32,8 +32,8 @@ def run_together(count: int, work: Callable[[int], None]) -> None:
         raise errors[0]
 
 
-def lets_others_run(work: Callable[[], Any]) -> bool:
-    """Whether another thread gets to run while this one is at work, in one of some attempts."""
+def lets_others_run(work: Callable[[], Any], seconds: float = 20) -> bool:
+    """Whether another thread gets to run while this one is at work, in one of the attempts of that time."""
     counter = [0]
     stop = threading.Event()
 
@@ -47,7 +47,8 @@ def lets_others_run(work: Callable[[], Any]) -> bool:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(10)  # so that this thread keeps the GIL unless the work lets go of it
     try:
-        for _ in range(50):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
             before = counter[0]
             work()
             if counter[0] > before:
@@ -61,7 +62,7 @@ def lets_others_run(work: Callable[[], Any]) -> bool:
 
 def test_small_operators_keep_the_gil() -> None:
     x = torch.ones(3)
-    assert not lets_others_run(lambda: x.exp())
+    assert not lets_others_run(lambda: x.exp(), seconds=0.1)
 
 
 def test_large_operators_let_others_run() -> None:
