@@ -89,23 +89,15 @@ TensorList AccumulateGrad::apply(TensorList&& grads) {
   } else {
     add_to_grad(m, fitting(std::move(grad)));
   }
+  if (grad_enabled()) [[unlikely]]
+    pin_history(onetape::grad(variable_));
   return {};
 }
 
+/// With what is registered on the leaf for afterwards.
 void AccumulateGrad::apply_hooked(AutogradMeta& m, Tensor grad) {
-  std::vector<std::pair<uint64_t, TensorHook>> hooks;
-  std::vector<std::pair<uint64_t, std::function<void(const Tensor&)>>> after;
-  {
-    const std::lock_guard guard(m.lock);
-    hooks = m.extra->leaf_hooks.hooks;
-    after = m.extra->post_accumulate_hooks.hooks;
-  }
-  for (auto& [id, hook] : hooks) {
-    Tensor replaced = hook(grad);
-    if (replaced.defined()) grad = std::move(replaced);
-  }
   add_to_grad(m, fitting(std::move(grad)));
-  for (auto& [id, hook] : after) hook(variable_);
+  for (const auto& hook : m.extra->post_accumulate_hooks.snapshot()) hook(variable_);
 }
 
 Ref<Node> accumulator_of(const Tensor& leaf, AutogradMeta& m) {

@@ -1,5 +1,6 @@
 #include "autograd/copy_slices.h"
 
+#include "autograd/anomaly.h"
 #include "autograd/forward.h"
 #include "autograd/mode.h"
 #include "autograd/record.h"
@@ -86,43 +87,51 @@ Ref<Node> as_strided_node(const Tensor& view, const Tensor& base) {
                        });
 }
 
-const char* why_not(ViewOrigin origin) {
+/// What speaks against rewriting the history of a view of this origin.
+const char* reason(ViewOrigin origin) {
   switch (origin) {
     case ViewOrigin::MultiOutput:
-      return " is a view and is being modified inplace. This view is the output of a function that returns "
-             "multiple views. "
-             "Such functions do not allow the output views to be modified inplace. You should replace the "
-             "inplace "
-             "operation by an out-of-place one.";
+      return " This view is the output of a function that returns multiple views. Such functions do not "
+             "allow the "
+             "output views to be modified inplace. You should replace the inplace operation by an "
+             "out-of-place one.";
     case ViewOrigin::NoGrad:
-      return " is a view and is being modified inplace. This view was created in no_grad mode (or inside a "
-             "function with "
-             "@no_grad()) and is being modified inplace with grad mode enabled. Given that this use case is "
-             "ambiguous and "
-             "error-prone, it is forbidden. You can clarify your code by moving both the view and the "
-             "inplace either both "
-             "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you "
+      return " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+             "code by "
+             "moving both the view and the inplace either both inside the no_grad block (if you don't want "
+             "the inplace "
+             "to be tracked) or both outside (if you want the inplace to be tracked).";
+    case ViewOrigin::Inference:
+      return " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+             "code by "
+             "moving both the view and the inplace either both inside the inference_mode block (if you don't "
              "want the "
-             "inplace to be tracked).";
+             "inplace to be tracked) or both outside (if you want the inplace to be tracked).";
     default:
-      return " is a view and is being modified inplace. This view was created inside a custom Function (or "
-             "because an input "
-             "was returned as-is) and the autograd logic to handle view+inplace would override the custom "
-             "backward "
-             "associated with the custom Function, leading to incorrect gradients. This behavior is "
-             "forbidden. You can fix "
-             "this by cloning the output of the custom Function.";
+      return " This view was created inside a custom Function (or because an input was returned as-is) and "
+             "the "
+             "autograd logic to handle view+inplace would override the custom backward associated with the "
+             "custom "
+             "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
+             "cloning the "
+             "output of the custom Function.";
   }
 }
 
-/// Throws when the history of the view may not be rewritten.
-void check_view_origin(const Tensor& t, const AutogradMeta& m) {
-  if (m.view->origin == ViewOrigin::Default || !grad_enabled()) return;
-  const bool tracked = t.requires_grad() || m.view->base.requires_grad();
-  if (!tracked) return;
-  std::string which = "A view";
-  if (m.grad_fn) which = "Output " + std::to_string(m.output) + " of " + m.grad_fn->name();
-  fail(ErrorKind::Runtime, which, why_not(m.view->origin));
+/// Throws when the history of the view may not be rewritten. `through_base`: its base or another view of it
+/// changed.
+void check_view_origin(const AutogradMeta& m, bool through_base) {
+  const ViewOrigin origin = m.view->origin;
+  if (origin == ViewOrigin::Default) return;
+  const char* const changed = through_base ? "its base or another view of its base has been" : "is being";
+  if (m.grad_fn && origin != ViewOrigin::NoGrad && origin != ViewOrigin::Inference) {
+    fail(ErrorKind::Runtime, "Output ", m.output, " of ", operator_name(*m.grad_fn), " is a view and ",
+         changed, " modified inplace.", reason(origin));
+  }
+  const bool inference = origin == ViewOrigin::Inference;
+  fail(ErrorKind::Runtime, "A view was created in ", inference ? "inference mode" : "no_grad mode", " and ",
+       changed, " modified inplace ", inference ? "in normal mode." : "with grad mode enabled.",
+       reason(origin));
 }
 
 }  // namespace
@@ -132,7 +141,7 @@ void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin) {
   const AutogradMeta* m = meta_or_null(base);
   info->base = m && m->view ? m->view->base : base;
   if (m && m->view) {
-    if (m->view->origin != ViewOrigin::Default) origin = m->view->origin;
+    if (origin == ViewOrigin::Default) origin = m->view->origin;
     info->forward_base = m->view->own_tangent ? base : m->view->forward_base;
   }
   info->origin = origin;
@@ -141,44 +150,53 @@ void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin) {
   view.impl()->set_is_view();
 }
 
-bool AutogradMeta::view_requires_grad(TensorImpl& tensor) {
-  if (!view || !view->base.requires_grad()) return false;
-  refresh_view(Tensor::share(&tensor), *this);
-  return grad_fn.get() != nullptr;
-}
+bool AutogradMeta::view_requires_grad(TensorImpl& /*tensor*/) { return view && view->base.requires_grad(); }
 
 void refresh_view(const Tensor& view, AutogradMeta& m) {
   const Tensor& base = m.view->base;
-  if (!base.requires_grad()) return;
-  // Unchanged since grad_fn was made; or made in no_grad mode, where a view has no history.
+  if (!m.grad_fn && !base.requires_grad()) return;
   const uint32_t now = version(view);
   if (m.view->seen_version == now || view.dtype() != base.dtype()) return;
-  if (m.view->origin == ViewOrigin::NoGrad && !m.grad_fn) return;
+  check_view_origin(m, true);
   m.view->seen_version = now;
-  attach_history(view, as_strided_node(view, base), 0);
+  Ref<Node> node = as_strided_node(view, base);
+  pin_firmly(*node);
+  attach_history(view, std::move(node), 0);
 }
 
-void check_inplace(const Tensor& t) {
+void check_not_inference(const Tensor& t) {
+  check(!is_inference(t) || inference_mode(),
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get "
+        "a normal "
+        "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
+}
+
+void check_inplace(const Tensor& t, bool recorded) {
+  check_not_inference(t);
   if (dual_active()) check_tangent_in_place(t);
   if (!grad_enabled()) return;
+  const bool tracked = t.requires_grad();
+  if (!tracked && !recorded) return;
   const AutogradMeta* m = meta_or_null(t);
   if (!m) return;
   if (m->view) {
-    check_view_origin(t, *m);
-    check(!(m->view->base.requires_grad() && is_leaf(m->view->base)),
+    check_view_origin(*m, false);
+    check(!(tracked && is_leaf(m->view->base)),
           "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   }
-  check(!(t.requires_grad() && is_leaf(t)),
+  check(!(tracked && is_leaf(t)),
         "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
 void rebase_history(const Tensor& t, Ref<Node> node) {
   if (dual_active() && !record_tangent_in_place(t, *node)) return;
+  pin_firmly(*node);  // the language may know the tensor already, from before it had this history
   AutogradMeta& m = meta(t);
   if (!m.view) {
     attach_history(t, std::move(node), 0);
     return;
   }
+  check_view_origin(m, false);
   const Tensor base = m.view->base;
   InlineVector<Edge, 3> edges;
   const auto inner = node->edges();
@@ -187,9 +205,12 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   if (!edges.empty()) edges[0] = gradient_edge(base);
   auto slices = make_node<CopySlices>(std::span<Edge>(edges.data(), edges.size()), geometry_of(base),
                                       geometry_of(t), base.dtype(), node);
+  pin_firmly(*slices);
   attach_history(base, Ref<Node>::adopt(slices.take()), 0);
   m.view->seen_version = version(t);
-  attach_history(t, as_strided_node(t, base), 0);
+  Ref<Node> again = as_strided_node(t, base);
+  pin_firmly(*again);
+  attach_history(t, std::move(again), 0);
 }
 
 }  // namespace onetape

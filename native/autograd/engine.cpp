@@ -31,7 +31,6 @@ Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool
 
 void add_roots(GraphTask& task, std::span<const Tensor> roots, std::span<const Tensor> gradients,
                bool create_graph) {
-  check(!roots.empty(), "backward() needs at least one tensor");
   check(gradients.size() <= roots.size(), "got ", roots.size(), " tensors and ", gradients.size(),
         " gradients");
   const GradModeGuard mode(create_graph);
@@ -51,9 +50,8 @@ void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, 
               std::span<const Tensor> inputs) {
   GraphTask task(options);
   for (const Tensor& input : inputs) {
-    check(input.defined() && input.requires_grad(),
-          "One of the differentiated Tensors does not require grad");
-    if (!is_leaf(input)) retain_grad(input);
+    check(input.defined(), "One of the differentiated Tensors does not require grad");
+    if (!input.requires_grad() || !is_leaf(input)) retain_grad(input);
     task.require(gradient_edge(input));
   }
   add_roots(task, roots, gradients, options.create_graph);
@@ -62,20 +60,29 @@ void backward(std::span<const Tensor> roots, std::span<const Tensor> gradients, 
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          std::span<const Tensor> gradients, BackwardOptions options, bool allow_unused) {
-  GraphTask task(options);
-  check_value(!inputs.empty(), "grad requires non-empty inputs.");
+  std::vector<Edge> edges;
   for (const Tensor& input : inputs) {
     check(input.defined() && input.requires_grad(),
           "One of the differentiated Tensors does not require grad");
-    task.capture(gradient_edge(input));
+    edges.push_back(gradient_edge(input));
+  }
+  return grad_at(outputs, edges, gradients, options, allow_unused);
+}
+
+std::vector<Tensor> grad_at(std::span<const Tensor> outputs, std::span<const Edge> inputs,
+                            std::span<const Tensor> gradients, BackwardOptions options, bool allow_unused) {
+  GraphTask task(options);
+  check(!inputs.empty(), "`inputs` argument to `grad()` cannot be empty.");
+  for (const Edge& edge : inputs) {
+    check(edge.node && edge.input < edge.node->outputs(), "a gradient edge leads nowhere");
+    task.capture(edge);
   }
   add_roots(task, outputs, gradients, options.create_graph);
   task.run();
-  for (const Tensor& one : task.captured()) {
-    check(one.defined() || allow_unused,
-          "One of the differentiated Tensors appears to not have been used in the graph. Set "
-          "allow_unused=True if this is the "
-          "desired behavior.");
+  for (size_t i = 0; i < task.captured().size(); ++i) {
+    check(task.captured()[i].defined() || allow_unused, "The differentiated Tensor at index ", i,
+          " appears to not have been used in the graph. Set allow_unused=True if this is the desired "
+          "behavior.");
   }
   return std::move(task.captured());
 }

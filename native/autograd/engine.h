@@ -24,5 +24,9 @@ ONETAPE_API void backward(std::span<const Tensor> roots, std::span<const Tensor>
 ONETAPE_API std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                                      std::span<const Tensor> gradients, BackwardOptions options = {},
                                      bool allow_unused = false);
+/// The same with respect to whatever gradients arrive at these edges.
+ONETAPE_API std::vector<Tensor> grad_at(std::span<const Tensor> outputs, std::span<const Edge> inputs,
+                                        std::span<const Tensor> gradients, BackwardOptions options = {},
+                                        bool allow_unused = false);
 
 }  // namespace onetape

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <atomic>
 
+#include "autograd/anomaly.h"
 #include "autograd/forward.h"
 #include "autograd/mode.h"
+#include "autograd/node_hooks.h"
+#include "autograd/reentry.h"
 #include "autograd/sum.h"
 #include "core/tls.h"
 #include "ops.h"
@@ -12,14 +15,27 @@
 namespace onetape {
 namespace {
 
-constexpr uint64_t kAtOnce = UINT64_MAX;  // the sequence number of the nodes of leaves
-
 std::atomic<uint32_t> g_last_run{0};
 
 uint32_t next_run() {
   uint32_t id = ++g_last_run;
   return id != 0 ? id : ++g_last_run;  // 0 means free
 }
+
+ONETAPE_HOT_TLS GraphTask* t_current = nullptr;
+
+/// Calls a function at the end of a scope.
+template <typename F>
+class OnExit {
+ public:
+  explicit OnExit(F f) : f_(std::move(f)) {}
+  ~OnExit() { f_(); }
+  OnExit(const OnExit&) = delete;
+  OnExit& operator=(const OnExit&) = delete;
+
+ private:
+  F f_;
+};
 
 }  // namespace
 
@@ -197,30 +213,35 @@ uint32_t GraphTask::pop_ready() {
   return index;
 }
 
+GraphTask* GraphTask::current() { return t_current; }
+
+bool GraphTask::executes(Node* node) const {
+  const uint64_t claim = node->claim.load(std::memory_order_acquire);
+  uint32_t index = static_cast<uint32_t>(claim);
+  if (claim >> 32 != id_) {
+    if (!elsewhere_) return false;
+    const auto found = elsewhere_->find(node);
+    if (found == elsewhere_->end()) return false;
+    index = found->second;
+  }
+  return !selective_ || states_[index].needed;
+}
+
 void GraphTask::run() {
+  run_nested([this] { run_here(); });
+}
+
+void GraphTask::run_here() {
+  GraphTask* const outer = std::exchange(t_current, this);
+  const OnExit restore([outer] { t_current = outer; });
   count_dependencies();
   if (selective_) mark_needed();
+  watched_ = anomaly_mode();
   const GradModeGuard mode(options_.create_graph);
   for (const uint32_t root : roots_) {
     if (states_[root].waiting == 0) push_ready(root);
   }
   while (any_ready_) evaluate(pop_ready());
-}
-
-void GraphTask::run_hooks_before(State& state) {
-  const NodeExtra* extra = state.node->extra_or_null();
-  if (!extra) return;
-  for (const auto& [output, id, hook] : std::vector(extra->tensor_hooks)) {
-    if (!state.grads[output].defined()) continue;
-    Tensor replaced = hook(state.grads[output]);
-    if (replaced.defined()) state.grads[output] = std::move(replaced);
-  }
-  for (const auto& [id, hook] : std::vector(extra->pre_hooks.hooks)) hook(state.grads);
-  for (const auto& [output, slot] : extra->retained) {
-    const Tensor& grad = state.grads[output];
-    if (!grad.defined()) continue;
-    *slot = slot->defined() ? ops::add(*slot, grad) : grad;
-  }
 }
 
 bool GraphTask::wanted(const State& state) {
@@ -234,19 +255,24 @@ bool GraphTask::wanted(const State& state) {
 
 TensorList GraphTask::apply(State& state) {
   Node& node = *state.node;
-  const NodeExtra* extra = node.extra_or_null();
-  if (extra && !extra->post_hooks.hooks.empty()) [[unlikely]]
-    return apply_hooked(state, *extra);
+  if (node.extra_or_null() && !node.extra_or_null()->post_hooks.empty()) [[unlikely]]
+    return apply_hooked(state);
   return options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
 }
 
-TensorList GraphTask::apply_hooked(State& state, const NodeExtra& extra) {
+TensorList GraphTask::apply_hooked(State& state) {
   Node& node = *state.node;
   const TensorList kept = state.grads;
   TensorList result =
       options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
-  for (const auto& [id, hook] : std::vector(extra.post_hooks.hooks)) hook(result, kept);
+  run_post_hooks(node, result, kept);
   return result;
+}
+
+void GraphTask::capture_gradients(uint32_t index) {
+  for (const Capture& one : captures_) {
+    if (one.state == index) captured_[one.place] = states_[index].grads[one.output];
+  }
 }
 
 /// What the node makes of its gradients; nothing if there are none or nobody wants it.
@@ -255,15 +281,28 @@ TensorList GraphTask::results(uint32_t index) {
   bool any = false;
   for (const Tensor& grad : state.grads) any = any || grad.defined();
   if (!any || !state.needed) return {};
-  if (state.node->extra_or_null()) [[unlikely]]
-    run_hooks_before(state);
-  if (state.captured) {
-    for (const Capture& one : captures_) {
-      if (one.state == index) captured_[one.place] = state.grads[one.output];
-    }
-  }
-  if (selective_ && !wanted(state)) return {};
+  Node& node = *state.node;
+  const bool runs = !selective_ || wanted(state);
+  // As in PyTorch, a gradient that is asked for is the one before hooks where the node runs as well.
+  if (state.captured && runs) capture_gradients(index);
+  if (may_have_hooks(node)) run_tensor_hooks(node, state.grads);
+  if (state.captured && !runs) capture_gradients(index);
+  if (!runs) return {};
+  if (node.extra_or_null()) [[unlikely]]
+    run_pre_hooks(node, state.grads);
   return apply(state);
+}
+
+TensorList GraphTask::watched_results(uint32_t index) {
+  Node& node = *states_[index].node;
+  const ParentNode parent(node);
+  try {
+    TensorList made = results(index);
+    if (anomaly_check_nan()) check_for_nan(node, made);
+    return made;
+  } catch (...) {
+    throw_explained(node);
+  }
 }
 
 void GraphTask::send(const Edge& edge, Tensor&& grad) {
@@ -274,19 +313,23 @@ void GraphTask::send(const Edge& edge, Tensor&& grad) {
     add_into(state.grads[edge.input], std::move(grad));
   }
   if (--state.waiting > 0 || state.done) return;
-  if (edge.node->sequence() < kAtOnce) {
+  if (edge.node->sequence() < Node::kFirst) {
     push_ready(next);
     return;
   }
   // A leaf: it would be the next to run anyway, and sends nothing on.
   state.done = true;
-  results(next);
+  if (watched_) [[unlikely]] {
+    watched_results(next);
+  } else {
+    results(next);
+  }
   states_[next].grads.clear();
 }
 
 void GraphTask::evaluate(uint32_t index) {
   states_[index].done = true;
-  TensorList result = results(index);
+  TensorList result = watched_ ? watched_results(index) : results(index);
   states_[index].grads.clear();
   Node& node = *states_[index].node;
   const auto edges = node.edges();

@@ -27,6 +27,14 @@ class GraphTask {
   void run();
   std::vector<Tensor>& captured() { return captured_; }
 
+  /// The run that the calling thread is in the middle of, the innermost; null if there is none.
+  ONETAPE_API static GraphTask* current();
+  uint32_t id() const { return id_; }
+  /// Are only some of the gradients wanted?
+  bool selective() const { return selective_; }
+  /// Is this node one that the run executes, or has executed?
+  ONETAPE_API bool executes(Node* node) const;
+
  private:
   struct State {
     Node* node = nullptr;  // alive as long as the roots are: edges never change
@@ -48,7 +56,7 @@ class GraphTask {
     uint64_t sequence;
     uint32_t state;
     bool operator<(const Ready& other) const {
-      return sequence != other.sequence ? sequence < other.sequence : state < other.state;
+      return sequence != other.sequence ? sequence < other.sequence : state > other.state;
     }
   };
 
@@ -70,8 +78,10 @@ class GraphTask {
   inline TensorList results(uint32_t index);
   bool wanted(const State& state);
   inline TensorList apply(State& state);
-  TensorList apply_hooked(State& state, const NodeExtra& extra);
-  void run_hooks_before(State& state);
+  TensorList apply_hooked(State& state);
+  TensorList watched_results(uint32_t index);
+  void capture_gradients(uint32_t index);
+  void run_here();
   inline void send(const Edge& edge, Tensor&& grad);
   void add_into(Tensor& sum, Tensor&& grad);
 
@@ -89,6 +99,7 @@ class GraphTask {
   InlineVector<Ref<Node>, 2> held_;  // the nodes that keep all others alive
   std::vector<uint32_t> stack_;
   bool selective_ = false;
+  bool watched_ = false;  // in anomaly mode
 };
 
 }  // namespace onetape

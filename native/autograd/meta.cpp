@@ -7,6 +7,32 @@
 
 namespace onetape {
 
+namespace {
+
+/// PyTorch names a dtype after the type of C++ in one of its errors.
+std::string_view cpp_name(DType dtype) {
+  switch (dtype) {
+    case DType::F32:
+      return "float";
+    case DType::F64:
+      return "double";
+    case DType::I32:
+      return "int";
+    case DType::I64:
+      return "long int";
+    default:
+      return scalar_type_name(dtype);
+  }
+}
+
+MetaExtra& extra_of(const Tensor& t) {
+  AutogradMeta& m = meta(t);
+  const std::lock_guard guard(m.lock);
+  return m.make_extra();
+}
+
+}  // namespace
+
 AutogradMeta& meta(const Tensor& t) {
   AutogradState* have = t.impl()->autograd.load(std::memory_order_acquire);
   if (have) return *static_cast<AutogradMeta*>(have);
@@ -19,7 +45,7 @@ AutogradMeta& meta(const Tensor& t) {
 bool is_leaf(const Tensor& t) {
   const AutogradMeta* m = meta_or_null(t);
   if (!m) return true;
-  if (m->view && t.requires_grad()) return !grad_fn(t);
+  if (m->view) return !grad_fn(t);
   return !m->grad_fn;
 }
 
@@ -53,8 +79,15 @@ Tensor grad(const Tensor& t) {
 void set_grad(const Tensor& t, const Tensor& grad) {
   if (grad.defined()) {
     check(grad.impl() != t.impl(), "can't assign Variable as its own grad");
-    check(grad.dtype() == t.dtype(), "attempting to assign a gradient with dtype '", name_of(grad.dtype()),
-          "' to a tensor with dtype '", name_of(t.dtype()), "'. The gradient must have the tensor's dtype.");
+    check(grad.dtype() == t.dtype(), "attempting to assign a gradient with dtype '", cpp_name(grad.dtype()),
+          "' to a tensor with grad_dtype '", scalar_type_name(t.dtype()),
+          "'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set "
+          "the "
+          "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype "
+          "with "
+          "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
+          "assume they "
+          "match.");
     check(same(grad.sizes(), t.sizes()), "attempting to assign a gradient of size '", grad.shape(),
           "' to a tensor of size '", t.shape(),
           "'. Please ensure that the gradient and the tensor are the same size");
@@ -76,6 +109,8 @@ void set_requires_grad(const Tensor& t, bool requires_grad) {
         "var.detach().");
   check(!requires_grad || is_differentiable(t.dtype()),
         "only Tensors of floating point and complex dtype can require gradients");
+  check(!requires_grad || inference_mode() || !is_inference(t),
+        "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
   if (!is_leaf(t)) return;
   if (requires_grad) meta(t);
   t.impl()->set_requires_grad_flag(requires_grad);
@@ -90,12 +125,17 @@ void retain_grad(const Tensor& t) {
   MetaExtra& extra = m.make_extra();
   if (extra.retained) return;
   extra.retained = std::make_shared<Tensor>();
-  node->extra().retained.emplace_back(m.output, extra.retained);
+  extra.stop_retaining = node->extra().retained.add({m.output, extra.retained});
 }
 
 bool retains_grad(const Tensor& t) {
   const AutogradMeta* m = meta_or_null(t);
   return m && m->extra && m->extra->retained;
+}
+
+uint32_t counted_version(const Tensor& t) {
+  check(!is_inference(t), "Inference tensors do not track version counter.");
+  return version(t);
 }
 
 void bump_version(const Tensor& t) {
@@ -133,7 +173,8 @@ void forget_history(const Tensor& t) {
 
 Tensor data_of(const Tensor& t) {
   Tensor out = detach(t);
-  meta(out).make_extra().own_version = std::make_unique<std::atomic<uint32_t>>(0);
+  meta(out).make_extra().own_version =
+      std::make_unique<std::atomic<uint32_t>>(is_inference(t) ? Storage::kInference : 0);
   return out;
 }
 
@@ -143,27 +184,23 @@ void set_data(const Tensor& t, const Tensor& data) {
   t.impl()->set_geometry(data.storage(), data.sizes(), data.strides(), data.storage_offset(), data.dtype());
 }
 
-uint64_t register_hook(const Tensor& t, TensorHook hook) {
+HookRemover register_hook(const Tensor& t, TensorHook hook) {
   check(t.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
   if (const Ref<Node> node = grad_fn(t)) {
-    const uint64_t id = next_hook_id();
-    node->extra().tensor_hooks.push_back({meta(t).output, id, std::move(hook)});
-    return id;
+    return node->extra().tensor_hooks.add({meta(t).output, std::move(hook)});
   }
-  AutogradMeta& m = meta(t);
-  const std::lock_guard guard(m.lock);
-  return m.make_extra().leaf_hooks.add(std::move(hook));
+  return extra_of(t).leaf_hooks.add(std::move(hook));
 }
 
-bool remove_hook(const Tensor& t, uint64_t id) {
-  AutogradMeta* m = meta_or_null(t);
-  if (!m) return false;
-  if (m->grad_fn) {
-    return std::erase_if(m->grad_fn->extra().tensor_hooks, [id](const auto& hook) { return hook.id == id; }) >
-           0;
-  }
-  const std::lock_guard guard(m->lock);
-  return m->extra && m->extra->leaf_hooks.remove(id);
+HookRemover register_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> hook) {
+  check(t.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
+  check(is_leaf(t), "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  return extra_of(t).post_accumulate_hooks.add(std::move(hook));
+}
+
+void pin_history(const Tensor& t) {
+  if (!t.requires_grad()) return;
+  if (const Ref<Node> node = gradient_edge(t).node) pin_firmly(*node);
 }
 
 void set_history(const Tensor& t, Ref<Node> node, uint32_t output) {
@@ -173,12 +210,19 @@ void set_history(const Tensor& t, Ref<Node> node, uint32_t output) {
 
 void attach_history(const Tensor& t, Ref<Node> node, uint32_t output) {
   AutogradMeta& m = meta(t);
+  Node* const now = node.get();
   {
     const std::lock_guard guard(m.lock);
     m.grad_fn.swap(node);  // the old one dies after the lock is free
     m.output = output;
   }
   t.impl()->set_requires_grad_flag(true);
+  if (m.has_extra.load(std::memory_order_acquire) && m.extra->retained) [[unlikely]] {
+    // A tensor changed in place keeps the gradient of what it now is.
+    MetaExtra& extra = *m.extra;
+    extra.stop_retaining();
+    extra.stop_retaining = now->extra().retained.add({output, extra.retained});
+  }
 }
 
 void set_new_history(const Tensor& t, Ref<Node> node, uint32_t output) {

@@ -14,7 +14,7 @@ namespace onetape {
 struct TangentSlot;
 
 /// How a view came about, which decides whether it may be changed in place (PyTorch's CreationMeta).
-enum class ViewOrigin : uint8_t { Default, MultiOutput, NoGrad, CustomFunction };
+enum class ViewOrigin : uint8_t { Default, MultiOutput, NoGrad, Inference, CustomFunction };
 
 /// A differentiable view: its base is never itself a view.
 struct ViewInfo {
@@ -32,6 +32,7 @@ struct MetaExtra {
   HookList<std::function<void(const Tensor&)>> post_accumulate_hooks;
   std::shared_ptr<Tensor> retained;      // gradient kept by retain_grad() of a non-leaf
   std::shared_ptr<TangentSlot> tangent;  // in forward mode
+  HookRemover stop_retaining;
 };
 
 /// What autograd knows of a tensor. Made when first needed.
@@ -82,7 +83,10 @@ inline uint32_t version(const Tensor& t) {
     return m->extra->own_version->load(std::memory_order_acquire);
   return t.impl()->storage()->version();
 }
+/// RuntimeError for inference tensors, which count no changes.
+ONETAPE_API uint32_t counted_version(const Tensor& t);
 ONETAPE_API void bump_version(const Tensor& t);
+inline bool is_inference(const Tensor& t) { return t.impl()->storage()->is_inference(); }
 ONETAPE_API bool is_view(const Tensor& t);
 ONETAPE_API Tensor view_base(const Tensor& t);
 /// Shares elements and version counter, no history.
@@ -93,8 +97,14 @@ ONETAPE_API void forget_history(const Tensor& t);
 ONETAPE_API Tensor data_of(const Tensor& t);
 /// Makes `t` another name for the elements of `data` (Tensor.data = …).
 ONETAPE_API void set_data(const Tensor& t, const Tensor& data);
-ONETAPE_API uint64_t register_hook(const Tensor& t, TensorHook hook);
-ONETAPE_API bool remove_hook(const Tensor& t, uint64_t id);
+/// Before the gradient is used: the hook may replace it.
+ONETAPE_API HookRemover register_hook(const Tensor& t, TensorHook hook);
+/// After a gradient was added to .grad of a leaf.
+ONETAPE_API HookRemover register_post_accumulate_hook(const Tensor& t,
+                                                      std::function<void(const Tensor&)> hook);
+
+/// The engine keeps the tensor, and so its history, apart from the objects of a language: see keeper.h.
+ONETAPE_API void pin_history(const Tensor& t);
 
 // ---- what recording needs ----
 /// t is output number `output` of `node`. In forward mode t also gets its tangent.
@@ -105,8 +115,11 @@ ONETAPE_API void set_new_history(const Tensor& t, Ref<Node> node, uint32_t outpu
 ONETAPE_API void attach_history(const Tensor& t, Ref<Node> node, uint32_t output);
 /// Notes that `view` is a view of `base` (or of base's base).
 ONETAPE_API void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin);
-/// Throws unless `t` may be changed in place now.
-ONETAPE_API void check_inplace(const Tensor& t);
+/// Throws if the elements of `t` may be changed in inference mode only, and this is not.
+ONETAPE_API void check_not_inference(const Tensor& t);
+/// Throws unless `t` may be changed in place now; `recorded` if that is to be recorded for another operand's
+/// sake.
+ONETAPE_API void check_inplace(const Tensor& t, bool recorded = false);
 /// After `t` was changed in place by `node`: t's history, and its base's if it is a view.
 ONETAPE_API void rebase_history(const Tensor& t, Ref<Node> node);
 

@@ -1,15 +1,13 @@
 #include "autograd/mode.h"
 
-#include "core/tls.h"
+#include "core/storage.h"
 
 namespace onetape {
-namespace {
 
-ONETAPE_HOT_TLS bool t_grad_enabled = true;
-
-}  // namespace
-
-bool grad_enabled() { return t_grad_enabled; }
-void set_grad_enabled(bool enabled) { t_grad_enabled = enabled; }
+void set_inference_mode(bool enabled) {
+  thread_modes.inference = enabled;
+  thread_modes.first_version = enabled ? Storage::kInference : 0;
+  set_grad_enabled(thread_modes.grad);
+}
 
 }  // namespace onetape

@@ -1,17 +1,29 @@
 #pragma once
 
+#include <utility>
+
 #include "core/export.h"
+#include "core/thread_modes.h"
 
 namespace onetape {
 
-/// The grad mode of the calling thread: are operators recorded?
-ONETAPE_API bool grad_enabled();
-ONETAPE_API void set_grad_enabled(bool enabled);
+/// Are operators of the calling thread recorded?
+inline bool grad_enabled() { return thread_modes.recording; }
+/// The grad mode of the calling thread: operators are recorded where it is on, outside inference mode.
+inline bool grad_mode() { return thread_modes.grad; }
+/// Is the thread in inference mode, in which tensors are made that no later record may need?
+inline bool inference_mode() { return thread_modes.inference; }
 
-/// Switches the mode for a scope of C++ code.
+inline void set_grad_enabled(bool enabled) {
+  thread_modes.grad = enabled;
+  thread_modes.recording = enabled && !thread_modes.inference;
+}
+ONETAPE_API void set_inference_mode(bool enabled);
+
+/// Switches the grad mode for a scope of C++ code.
 class GradModeGuard {
  public:
-  explicit GradModeGuard(bool enabled) : previous_(grad_enabled()) { set_grad_enabled(enabled); }
+  explicit GradModeGuard(bool enabled) : previous_(grad_mode()) { set_grad_enabled(enabled); }
   ~GradModeGuard() { set_grad_enabled(previous_); }
   GradModeGuard(const GradModeGuard&) = delete;
   GradModeGuard& operator=(const GradModeGuard&) = delete;

@@ -1,5 +1,7 @@
 #include "autograd/node.h"
 
+#include "autograd/anomaly.h"
+#include "autograd/saved_tensor.h"
 #include "core/pool.h"
 #include "core/tls.h"
 
@@ -14,14 +16,17 @@ ONETAPE_HOT_TLS Node** t_doomed = nullptr;
 
 uint64_t next_sequence() { return ++t_sequence; }
 
-uint64_t next_hook_id() {
-  static std::atomic<uint64_t> last{0};
-  return ++last;
+Node::Node(uint32_t outputs, uint64_t sequence) : outputs_(outputs), sequence_(sequence) {
+  if (anomaly_mode() && sequence != kFirst) [[unlikely]]
+    note_forward_call(*this);
 }
 
-Node::Node(uint32_t outputs, uint64_t sequence) : outputs_(outputs), sequence_(sequence) {}
+SavedTensor Node::saved_at(size_t /*i*/) const { return {}; }
+void Node::replace_saved(size_t /*i*/, SavedTensor /*saved*/) {}
 
 Node::~Node() {
+  if (kept_) [[unlikely]]
+    drop_keeper(*this);
   for (uint32_t i = 0; i < edge_count_; ++i) edges_[i].~Edge();
   delete extra_.load(std::memory_order_acquire);
 }

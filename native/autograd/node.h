@@ -4,17 +4,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "autograd/keeper.h"
 #include "core/inline_vector.h"
 #include "core/pool.h"
+#include "core/spin_lock.h"
 #include "core/tensor.h"
 
 namespace onetape {
 
 class Node;
+class SavedTensor;
 
 /// Where a gradient goes: input `input` of a node (that is, the gradient of the node's output number
 /// `input`).
@@ -33,23 +37,99 @@ using NodePreHook = std::function<void(TensorList& grad_outputs)>;
 /// After a node ran: may replace the gradients of its inputs.
 using NodePostHook = std::function<void(TensorList& grad_inputs, const TensorList& grad_outputs)>;
 
-/// Hooks keep the order in which they were registered; an id removes one.
+/// Takes a hook away again; does nothing when it, or what it was registered on, is gone.
+using HookRemover = std::function<void()>;
+
+/// Hooks keep the order in which they were registered. Any thread may add and remove while others call what a
+/// snapshot holds.
 template <typename Hook>
-struct HookList {
-  std::vector<std::pair<uint64_t, Hook>> hooks;
-  uint64_t add(Hook hook);
-  bool remove(uint64_t id);
+class HookList {
+ public:
+  HookRemover add(Hook hook) {
+    const std::shared_ptr<Body> body = make_body();
+    const std::lock_guard guard(body->lock);
+    const uint64_t id = ++body->last;
+    body->hooks.emplace_back(id, std::move(hook));
+    return [weak = std::weak_ptr<Body>(body), id] {
+      if (const std::shared_ptr<Body> there = weak.lock()) there->remove(id);
+    };
+  }
+  std::vector<Hook> snapshot() const {
+    std::vector<Hook> copy;
+    if (const std::shared_ptr<Body> body = body_or_null()) {
+      const std::lock_guard guard(body->lock);
+      for (const auto& [id, hook] : body->hooks) copy.push_back(hook);
+    }
+    return copy;
+  }
+  bool empty() const {
+    const std::shared_ptr<Body> body = body_or_null();
+    if (!body) return true;
+    const std::lock_guard guard(body->lock);
+    return body->hooks.empty();
+  }
+  /// Calls a function with each hook where it stands, until one gives a number other than 0, which is
+  /// returned.
+  template <typename F>
+  int visit(F&& f) const {
+    const std::shared_ptr<Body> body = body_or_null();
+    if (!body) return 0;
+    for (const auto& [id, hook] : body->hooks) {
+      if (const int stop = f(hook)) return stop;
+    }
+    return 0;
+  }
+
+ private:
+  struct Body {
+    SpinLock lock;
+    uint64_t last = 0;
+    std::vector<std::pair<uint64_t, Hook>> hooks;
+
+    void remove(uint64_t id) {
+      Hook removed;  // ends after the lock is free, since it may run programs of a language
+      const std::lock_guard guard(lock);
+      for (auto entry = hooks.begin(); entry != hooks.end(); ++entry) {
+        if (entry->first != id) continue;
+        removed = std::move(entry->second);
+        hooks.erase(entry);
+        return;
+      }
+    }
+  };
+
+  std::shared_ptr<Body> body_or_null() const {
+    const std::lock_guard guard(lock_);
+    return body_;
+  }
+  std::shared_ptr<Body> make_body() {
+    const std::lock_guard guard(lock_);
+    if (!body_) body_ = std::make_shared<Body>();
+    return body_;
+  }
+
+  mutable SpinLock lock_;
+  std::shared_ptr<Body> body_;
 };
-ONETAPE_API uint64_t next_hook_id();
-template <typename Hook>
-uint64_t HookList<Hook>::add(Hook hook) {
-  hooks.emplace_back(next_hook_id(), std::move(hook));
-  return hooks.back().first;
-}
-template <typename Hook>
-bool HookList<Hook>::remove(uint64_t id) {
-  return std::erase_if(hooks, [id](const auto& entry) { return entry.first == id; }) > 0;
-}
+
+/// Tensor.register_hook, and which output of the node the tensor is.
+struct OutputHook {
+  uint32_t output = 0;
+  TensorHook hook;
+};
+
+/// Tensor.retain_grad: where the gradient of an output is kept.
+struct RetainedGrad {
+  uint32_t output = 0;
+  std::shared_ptr<Tensor> slot;
+};
+
+/// The call that recorded a node, and the node whose backward part that was, if any.
+struct ForwardCall {
+  std::string calls;
+  std::string parent_name;
+  std::shared_ptr<const ForwardCall> parent;
+};
 
 struct TangentSlot;
 
@@ -61,18 +141,15 @@ struct InputTangent {
 
 /// The seldom used parts of a node.
 struct NodeExtra {
-  struct OutputHook {
-    uint32_t output;
-    uint64_t id;
-    TensorHook hook;
-  };
-  std::vector<OutputHook> tensor_hooks;  // Tensor.register_hook
-  std::vector<std::pair<uint32_t, std::shared_ptr<Tensor>>>
-      retained;  // Tensor.retain_grad: where the gradient is kept
+  HookList<OutputHook> tensor_hooks;
+  HookList<RetainedGrad> retained;
   HookList<NodePreHook> pre_hooks;
   HookList<NodePostHook> post_hooks;
   std::vector<InputTangent> tangents;  // forward mode: of the inputs, for the results still to be recorded
-  std::function<void(std::string&)> explain;  // anomaly mode: adds where the forward call was
+  std::shared_ptr<const ForwardCall> forward_call;  // in anomaly mode
+  std::shared_ptr<void> metadata;                   // a program's notes, in its language
+  mutable SpinLock kept_lock;
+  Kept kept;
 };
 
 /// One recorded operator: receives the gradients of its outputs, returns those of its inputs.
@@ -108,6 +185,12 @@ class ONETAPE_API Node {
   virtual void release_saved() {}
   /// Tensors kept for backward, for the picture of the graph and for tests.
   virtual std::vector<Tensor> saved() const { return {}; }
+  /// What is kept as number `i`, an empty one past the end; an error once it was freed.
+  virtual SavedTensor saved_at(size_t i) const;
+  /// Keeps another in its place.
+  virtual void replace_saved(size_t i, SavedTensor saved);
+  /// Shows what is kept, where it stands, to a language's collector.
+  virtual void visit_saved(const std::function<void(const SavedTensor&)>& /*visit*/) const {}
   /// Visits the Python or Java object behind a custom function, so that cycles through it can be collected.
   virtual void* face_object() const { return nullptr; }
 
@@ -116,6 +199,12 @@ class ONETAPE_API Node {
   bool needs(size_t input) const { return input < edge_count_ && edges_[input].node; }
   uint32_t outputs() const { return outputs_; }
   uint64_t sequence() const { return sequence_; }
+  /// Leaf nodes (AccumulateGrad) run as soon as they are ready, so their sequence number is the largest.
+  static constexpr uint64_t kFirst = UINT64_MAX;
+
+  /// Does the node, or one behind it, need an object of a language with a collector?
+  bool is_kept() const { return kept_; }
+  void set_kept() { kept_ = true; }
 
   NodeExtra& extra();
   const NodeExtra* extra_or_null() const { return extra_.load(std::memory_order_acquire); }
@@ -125,9 +214,6 @@ class ONETAPE_API Node {
   std::atomic<uint64_t> claim{0};
 
  protected:
-  /// Leaf nodes run as soon as they are ready, so their sequence number is the largest.
-  static constexpr uint64_t kFirst = UINT64_MAX;
-
   Node(uint32_t outputs, uint64_t sequence);
   virtual ~Node();
   /// For nodes that try_retain() may reach through a pointer that owns nothing.
@@ -137,11 +223,13 @@ class ONETAPE_API Node {
   template <typename T, typename... Args>
   friend Ref<T> make_node(std::span<Edge> edges, Args&&... args);
   static void destroy_iteratively(Node* node);
+  void inherit_keepers();
 
   std::atomic<uint32_t> refs_{1};
   uint32_t outputs_;
   uint16_t edge_count_ = 0;
   bool revivable_ = false;
+  bool kept_ = false;
   uint32_t block_bytes_ = 0;
   void* block_ = nullptr;
   Edge* edges_ = nullptr;
@@ -166,7 +254,13 @@ Ref<T> make_node(std::span<Edge> edges, Args&&... args) {
   node->block_ = block;
   node->block_bytes_ = static_cast<uint32_t>(bytes);
   node->edges_ = reinterpret_cast<Edge*>(static_cast<char*>(block) + sizeof(T));
-  for (Edge& edge : edges) new (node->edges_ + node->edge_count_++) Edge(std::move(edge));
+  bool kept = false;
+  for (Edge& edge : edges) {
+    kept = kept || (edge.node && edge.node->kept_);
+    new (node->edges_ + node->edge_count_++) Edge(std::move(edge));
+  }
+  if (kept) [[unlikely]]
+    node->inherit_keepers();
   return Ref<T>::adopt(node);
 }
 

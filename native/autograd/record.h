@@ -25,7 +25,7 @@ class ONETAPE_API Backward {
   /// A saved tensor, checked not to have changed.
   const Tensor& saved(size_t i) const {
     saved_[i].check_unchanged(node_);
-    return saved_[i].is_output() ? rebuilt(i) : saved_[i].raw();
+    return saved_[i].is_plain() ? saved_[i].raw() : rebuilt(i);
   }
   bool needs(size_t input) const { return node_.needs(input); }
   void set(size_t input, Tensor gradient) { result_[input] = std::move(gradient); }
@@ -37,7 +37,7 @@ class ONETAPE_API Backward {
   const TensorList& grads_;
   std::span<const SavedTensor> saved_;
   TensorList& result_;
-  mutable TensorList rebuilt_;  // saved outputs, with their history again
+  mutable TensorList rebuilt_;  // what is not kept as it is: saved outputs, and what hooks packed
 };
 
 /// The node of an operator of the tables: its saved tensors (an array, or a vector where only the call knows
@@ -76,8 +76,22 @@ class FunctionNode final : public Node {
   std::vector<Tensor> saved() const override {
     const std::lock_guard guard(lock_);
     std::vector<Tensor> all;
-    for (const SavedTensor& one : saved_) all.push_back(one.raw());
+    for (const SavedTensor& one : saved_) {
+      if (!one.packed()) all.push_back(one.raw());
+    }
     return all;
+  }
+  void visit_saved(const std::function<void(const SavedTensor&)>& visit) const override {
+    const std::lock_guard guard(lock_);
+    for (const SavedTensor& one : saved_) visit(one);
+  }
+  SavedTensor saved_at(size_t i) const override {
+    const Saved held = copy_saved();
+    return i < held.size() ? held[i] : SavedTensor();
+  }
+  void replace_saved(size_t i, SavedTensor saved) override {
+    const std::lock_guard guard(lock_);
+    if (!released_ && i < saved_.size()) std::swap(saved_[i], saved);
   }
 
  private:

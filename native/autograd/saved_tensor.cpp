@@ -1,5 +1,6 @@
 #include "autograd/saved_tensor.h"
 
+#include "autograd/anomaly.h"
 #include "autograd/record.h"
 
 namespace onetape {
@@ -10,32 +11,75 @@ SavedTensor SavedTensor::of_output(const Tensor& result, uint32_t output) {
   saved.version_ = onetape::version(result);
   saved.output_ = output;
   saved.is_output_ = true;
+  if (thread_modes.saved_hooks) [[unlikely]]
+    saved.keep_specially();
+  return saved;
+}
+
+void SavedTensor::keep_specially() {
+  if (!tensor_.defined()) return;
+  check(version_ < Storage::kInference,
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+        "in "
+        "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+        "and use it "
+        "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.");
+  if (!thread_modes.saved_hooks) return;
+  // Hooks see what requires a gradient as such, also an output whose node does not stand yet.
+  if (is_output_ && is_differentiable(tensor_.dtype())) tensor_.impl()->set_requires_grad_flag(true);
+  const Edge history = is_output_ ? Edge() : gradient_edge(tensor_);
+  packed_ = pack_saved(*thread_modes.saved_hooks, tensor_);
+  packed_->history = history;
+  tensor_.reset();
+}
+
+SavedTensor SavedTensor::packed_by(SavedTensorHooks& hooks, Node& owner) const {
+  check(!packed_,
+        "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
+        "hooks is "
+        "allowed at a time.");
+  SavedTensor saved;
+  saved.version_ = version_;
+  saved.output_ = output_;
+  saved.is_output_ = is_output_;
+  const Tensor whole = unpack(owner);
+  saved.packed_ = pack_saved(hooks, whole);
+  if (!is_output_) saved.packed_->history = gradient_edge(whole);
   return saved;
 }
 
 void SavedTensor::fail_changed(const Node& owner) const {
   std::string made_by;
   if (is_output_) {
-    made_by = ", which is output " + std::to_string(output_) + " of " + owner.name() + ",";
+    made_by = ", which is output " + std::to_string(output_) + " of " + operator_name(owner) + ",";
   } else if (const Edge edge = gradient_edge(tensor_); edge.node && !is_leaf(tensor_)) {
-    made_by = ", which is output " + std::to_string(edge.input) + " of " + edge.node->name() + ",";
+    made_by = ", which is output " + std::to_string(edge.input) + " of " + operator_name(*edge.node) + ",";
   }
+  const char* hint =
+      anomaly_mode()
+          ? "the backtrace further above shows the operation that failed to compute its gradient. The "
+            "variable in question was changed in there or anywhere later. Good luck!"
+          : "enable anomaly detection to find the operation that failed to compute its gradient, with "
+            "torch.autograd.set_detect_anomaly(True, check_nan=False).";
   fail(ErrorKind::Runtime,
        "one of the variables needed for gradient computation has been modified by an inplace operation: "
        "[torch.",
        scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ",
-       onetape::version(tensor_), "; expected version ", version_,
-       " instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
-       "with "
-       "torch.autograd.set_detect_anomaly(True).");
+       onetape::version(tensor_), "; expected version ", version_, " instead. Hint: ", hint);
 }
 
 Tensor SavedTensor::unpack(Node& owner) const {
   check_unchanged(owner);
-  if (!is_output_ || !tensor_.defined()) return tensor_;
-  Tensor again = detach(tensor_);
-  attach_history(again, Ref<Node>::share(&owner), output_);
-  if (dual_active()) pass_tangent(tensor_, again);
+  Edge history = is_output_ ? Edge{Ref<Node>::share(&owner), output_} : Edge();
+  Tensor kept = tensor_;
+  if (packed_) {
+    kept = packed_->unpack();
+    if (!is_output_) history = packed_->history;
+  }
+  if (!history.node || !kept.defined()) return kept;
+  Tensor again = detach(kept);
+  attach_history(again, std::move(history.node), history.input);
+  if (dual_active()) pass_tangent(kept, again);
   return again;
 }
 

@@ -1,21 +1,26 @@
 #pragma once
 
 #include "autograd/meta.h"
+#include "autograd/saved_hooks.h"
 
 namespace onetape {
 
 /// A tensor kept for backward, with the version it had. An output of the node itself is kept without its
-/// history, so that node and tensor do not own each other.
+/// history, so that node and tensor do not own each other. Where hooks are in force it is kept as they packed
+/// it.
 class ONETAPE_API SavedTensor {
  public:
   SavedTensor() = default;
   /// Keeps an input (or nothing, of an undefined tensor).
   explicit SavedTensor(const Tensor& input)
-      : tensor_(input), version_(input.defined() ? onetape::version(input) : 0) {}
+      : tensor_(input), version_(input.defined() ? onetape::version(input) : 0) {
+    if (version_ >= Storage::kInference || thread_modes.saved_hooks) [[unlikely]]
+      keep_specially();
+  }
   /// Keeps output number `output` of the node being recorded.
   static SavedTensor of_output(const Tensor& result, uint32_t output = 0);
 
-  bool defined() const { return tensor_.defined(); }
+  bool defined() const { return tensor_.defined() || packed_; }
   /// The tensor, after checking that it was not changed in place since. `owner` is the node that keeps it.
   Tensor unpack(Node& owner) const;
   /// Only the check.
@@ -23,17 +28,25 @@ class ONETAPE_API SavedTensor {
     if (tensor_.defined() && onetape::version(tensor_) != version_) [[unlikely]]
       fail_changed(owner);
   }
+  /// Is raw() the tensor itself?
+  bool is_plain() const { return !is_output_ && !packed_; }
   bool is_output() const { return is_output_; }
+  /// Undefined if hooks have packed the tensor.
   const Tensor& raw() const { return tensor_; }
-  void reset() { tensor_.reset(); }
+  const PackedTensor* packed() const { return packed_.get(); }
+  void reset() { *this = SavedTensor(); }
+  /// The same tensor, packed by these hooks; RuntimeError if others have done so.
+  SavedTensor packed_by(SavedTensorHooks& hooks, Node& owner) const;
 
  private:
   [[noreturn]] void fail_changed(const Node& owner) const;
+  void keep_specially();
 
   Tensor tensor_;
+  Ref<PackedTensor> packed_;
   uint32_t version_ = 0;
-  uint32_t output_ = 0;
-  bool is_output_ = false;
+  uint32_t output_ : 31 = 0;
+  uint32_t is_output_ : 1 = 0;
 };
 
 [[noreturn]] ONETAPE_API void fail_backward_twice();

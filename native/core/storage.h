@@ -6,6 +6,7 @@
 
 #include "core/export.h"
 #include "core/ref.h"
+#include "core/thread_modes.h"
 
 namespace onetape {
 
@@ -32,7 +33,14 @@ class ONETAPE_API Storage {
   void* data() const { return data_; }
   size_t nbytes() const { return bytes_; }
   uint32_t version() const { return version_.load(std::memory_order_acquire); }
-  void bump_version() { version_.fetch_add(1, std::memory_order_acq_rel); }
+  void bump_version() {
+    const uint32_t now = version_.fetch_add(1, std::memory_order_acq_rel) + 1;
+    if ((now & ~kInference) == 0) [[unlikely]]
+      version_.fetch_xor(kInference, std::memory_order_acq_rel);  // all numbers were used: the mark stays
+  }
+  /// Stands in the version of what was made in inference mode, which counts no changes.
+  static constexpr uint32_t kInference = uint32_t{1} << 31;
+  bool is_inference() const { return (version() & kInference) != 0; }
 
  private:
   friend class TensorImpl;
@@ -40,7 +48,7 @@ class ONETAPE_API Storage {
   void destroy();
 
   std::atomic<uint32_t> refs_{1};
-  std::atomic<uint32_t> version_{0};
+  std::atomic<uint32_t> version_{thread_modes.first_version};
   void* data_ = nullptr;
   size_t bytes_ = 0;
   TensorImpl* host_ = nullptr;                // the tensor block this storage is part of

@@ -99,7 +99,7 @@ const JNINativeMethod kNatives[] = {
     native("isLeaf", kToBool.c_str(), ask<is_leaf, jboolean>),
     native("isView", kToBool.c_str(), ask<is_view, jboolean>),
     native("retainsGrad", kToBool.c_str(), ask<retains_grad, jboolean>),
-    native("version", kToLong.c_str(), ask<version, jlong>),
+    native("version", kToLong.c_str(), ask<counted_version, jlong>),
     native("identity", kToLong.c_str(), ask<identity_of, jlong>),
     native("itemBits", kToLong.c_str(), ask<bits_of, jlong>),
     native("itemKind", kToInt.c_str(), ask<kind_of_item, jint>),

@@ -4,6 +4,7 @@
 #include "autograd/meta.h"
 #include "autograd/mode.h"
 #include "java/arguments.h"
+#include "java/keeper.h"
 
 namespace onetape::java {
 namespace {
@@ -56,7 +57,11 @@ jlong grad_of(JNIEnv* env, jclass, jobject tensor) {
 }
 
 void set_grad_of(JNIEnv* env, jclass, jobject tensor, jobject gradient) {
-  guarded(env, [&] { set_grad(required_tensor(env, tensor, "self"), optional_tensor(env, gradient)); });
+  guarded(env, [&] {
+    const Tensor given = optional_tensor(env, gradient);
+    set_grad(required_tensor(env, tensor, "self"), given);
+    keep_natively(given);
+  });
 }
 
 void set_requires(JNIEnv* env, jclass, jobject tensor, jboolean required) {
@@ -91,7 +96,7 @@ jlong base(JNIEnv* env, jclass, jobject tensor) {
   return guarded(env, [&] { return result(view_base(required_tensor(env, tensor, "self"))); });
 }
 
-jboolean enabled(JNIEnv*, jclass) { return grad_enabled(); }
+jboolean enabled(JNIEnv*, jclass) { return grad_mode(); }
 void set_enabled(JNIEnv*, jclass, jboolean enabled) { set_grad_enabled(enabled != JNI_FALSE); }
 
 const JNINativeMethod kNatives[] = {

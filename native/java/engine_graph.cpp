@@ -1,4 +1,4 @@
-// Nodes of the graph and hooks: a part of internal/Engine.java.
+// Nodes of the graph: a part of internal/Engine.java.
 
 #include "autograd/graph_export.h"
 #include "autograd/meta.h"
@@ -57,34 +57,6 @@ jstring graph_text(JNIEnv* env, jclass, jobjectArray tensors, jobjectArray names
   });
 }
 
-/// Calls a Java hook with a gradient; what it returns replaces the gradient.
-Tensor call_hook(const GlobalRef& hook, const Tensor& gradient) {
-  const AttachedThread thread;
-  JNIEnv* env = thread.env();
-  check(env != nullptr, "a hook written in Java was called after the JVM had ended");
-  const LocalFrame frame(env, 8);
-  const jlong replaced =
-      env->CallStaticLongMethod(classes().upcalls, classes().hook, hook.get(), new_handle(gradient));
-  check_java(env);
-  return take_handle(replaced);
-}
-
-jlong add_hook(JNIEnv* env, jclass, jobject tensor, jobject hook) {
-  return guarded(env, [&] {
-    if (!hook) fail(ErrorKind::NullPointer, "argument 'hook' is null");
-    const Tensor self = required_tensor(env, tensor, "self");
-    return static_cast<jlong>(register_hook(
-        self, [ref = GlobalRef(env, hook)](const Tensor& gradient) { return call_hook(ref, gradient); }));
-  });
-}
-
-jboolean take_hook(JNIEnv* env, jclass, jobject tensor, jlong id) {
-  return guarded(env, [&] {
-    return static_cast<jboolean>(
-        remove_hook(required_tensor(env, tensor, "self"), static_cast<uint64_t>(id)));
-  });
-}
-
 const JNINativeMethod kNatives[] = {
     native("gradFn", "(Ljava/lang/Object;)J", node_of_tensor),
     native("nodeName", "(Ljava/lang/Object;)Ljava/lang/String;", name_of_node),
@@ -95,8 +67,6 @@ const JNINativeMethod kNatives[] = {
            "([Ljava/lang/Object;[Ljava/lang/String;[Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;)"
            "Ljava/lang/String;",
            graph_text),
-    native("addHook", "(Ljava/lang/Object;Ljava/lang/Object;)J", add_hook),
-    native("removeHook", "(Ljava/lang/Object;J)Z", take_hook),
 };
 const NativeGroup kGroup = natives("internal/Engine", kNatives);
 

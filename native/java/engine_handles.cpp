@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/allocator.h"
 #include "java/arguments.h"
 
 namespace onetape::java {
@@ -41,6 +42,13 @@ jstring describe(JNIEnv* env, jclass, jlong handle) {
 void set_bound(JNIEnv*, jclass, jlong bytes) { set_pressure_bound(bytes); }
 jlong native_bytes(JNIEnv*, jclass) { return charged_bytes(); }
 jlong live_tensors(JNIEnv*, jclass) { return open_tensors(); }
+jlongArray memory(JNIEnv* env, jclass, jboolean reset) {
+  return guarded(env, [&] {
+    if (reset) reset_peak_memory();
+    const MemoryStats stats = memory_stats();
+    return long_array(env, Ints{static_cast<int64_t>(stats.live), static_cast<int64_t>(stats.peak)});
+  });
+}
 
 const JNINativeMethod kNatives[] = {
     native("close", "(J)V", close),
@@ -50,6 +58,7 @@ const JNINativeMethod kNatives[] = {
     native("setPressureBound", "(J)V", set_bound),
     native("nativeBytes", "()J", native_bytes),
     native("liveTensors", "()J", live_tensors),
+    native("memory", "(Z)[J", memory),
 };
 const NativeGroup kGroup = natives("internal/Engine", kNatives);
 

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "autograd/anomaly.h"
 #include "core/error.h"
 #include "java/unicode.h"
 
@@ -109,10 +110,34 @@ void fail_closed(JNIEnv* env, jobject owner) {
   throw_error(ErrorKind::Closed, "closed");
 }
 
+namespace {
+
+/// Throws what went wrong in anomaly mode, with the forward call as a suppressed exception.
+void raise_explained(JNIEnv* env, const ExplainedError& error) noexcept {
+  try {
+    std::rethrow_exception(error.cause());
+  } catch (...) {
+    raise_in_java(env);
+  }
+  const jthrowable pending = env->ExceptionOccurred();
+  if (!pending) return;
+  env->ExceptionClear();
+  const std::u16string wide = utf16_of(error.explanation());
+  const jstring text =
+      env->NewString(reinterpret_cast<const jchar*>(wide.data()), static_cast<jsize>(wide.size()));
+  if (text) env->CallStaticVoidMethod(classes().upcalls, classes().explain, pending, text);
+  if (env->ExceptionCheck()) env->ExceptionClear();
+  env->Throw(pending);
+}
+
+}  // namespace
+
 void raise_in_java(JNIEnv* env) noexcept {
   if (env->ExceptionCheck()) return;
   try {
     throw;
+  } catch (const ExplainedError& error) {
+    raise_explained(env, error);
   } catch (const JavaError& error) {
     env->Throw(error.throwable());
   } catch (const LanguageError& error) {

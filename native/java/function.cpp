@@ -6,6 +6,7 @@
 #include "autograd/record.h"
 #include "autograd/saved_tensor.h"
 #include "java/arguments.h"
+#include "java/keeper.h"
 #include "ops.h"
 
 namespace onetape::java {
@@ -33,7 +34,6 @@ bool reduces_to(IntSpan from, IntSpan to) {
 enum class Mark : jint { None, Dirty, NonDifferentiable };
 
 struct CallParts {
-  GlobalRef call;
   std::string name;
   std::vector<Outline> inputs;
   std::vector<Outline> outputs;
@@ -50,13 +50,18 @@ class JavaFunctionNode final : public Node {
   TensorList apply(TensorList&& grads) override;
   void release_saved() override {
     saved_.clear();
-    parts_->call = GlobalRef();
+    drop_keeper(*this);
     released_ = true;
   }
   std::vector<Tensor> saved() const override {
     std::vector<Tensor> all;
-    for (const SavedTensor& one : saved_) all.push_back(one.raw());
+    for (const SavedTensor& one : saved_) {
+      if (!one.packed()) all.push_back(one.raw());
+    }
     return all;
+  }
+  void visit_saved(const std::function<void(const SavedTensor&)>& visit) const override {
+    for (const SavedTensor& one : saved_) visit(one);
   }
   void save(std::vector<SavedTensor> saved) { saved_ = std::move(saved); }
 
@@ -111,6 +116,9 @@ TensorList JavaFunctionNode::apply(TensorList&& grads) {
   JNIEnv* env = thread.env();
   check(env != nullptr, parts_->name, ": the JVM has ended");
   const LocalFrame frame(env, 16);
+  const std::shared_ptr<Keeper> keeper = keeper_of(*this);
+  const jobject call = keeper ? static_cast<JavaKeeper&>(*keeper).get(env) : nullptr;
+  check(call != nullptr, parts_->name, ": the Java object of this function is gone");
   const std::vector<int64_t> saved = saved_handles();
   const std::vector<int64_t> given = gradient_handles(grads);
   const size_t count = edges().size();
@@ -119,7 +127,7 @@ TensorList JavaFunctionNode::apply(TensorList&& grads) {
   const jbooleanArray flags = env->NewBooleanArray(static_cast<jsize>(count));
   env->SetBooleanArrayRegion(flags, 0, static_cast<jsize>(count), needed.data());
   const auto returned = static_cast<jlongArray>(
-      env->CallStaticObjectMethod(classes().upcalls, classes().function_backward, parts_->call.get(),
+      env->CallStaticObjectMethod(classes().upcalls, classes().function_backward, call,
                                   long_array(env, given), long_array(env, saved), flags));
   check_java(env);
   const Ints handles = ints(env, returned, "gradients");
@@ -136,12 +144,13 @@ class Application {
       : inputs_(std::move(inputs)), outputs_(std::move(outputs)), marks_(std::move(marks)) {}
 
   /// Which results are other tensors than forward returned; undefined where it is the same one.
-  std::vector<Tensor> record(CallParts parts, const std::vector<Tensor>& to_save) {
+  std::vector<Tensor> record(JNIEnv* env, jobject call, CallParts parts, const std::vector<Tensor>& to_save) {
     const bool recorded = recording(std::span<const Tensor>(inputs_));
     std::vector<Tensor> replaced(outputs_.size());
     for (size_t i = 0; i < outputs_.size(); ++i) replaced[i] = replacement(i, recorded);
     if (!recorded) return replaced;
     Ref<Node> node = make(std::move(parts), replaced, to_save);
+    keep_call(env, call, *node, to_save);
     for (size_t i = 0; i < outputs_.size(); ++i) attach(final_output(replaced, i), i, node);
     return replaced;
   }
@@ -189,6 +198,22 @@ class Application {
     return Ref<Node>::share(node.get());
   }
 
+  /// The call holds what the nodes behind it need, and the node needs the call.
+  static void keep_call(JNIEnv* env, jobject call, Node& node, const std::vector<Tensor>& to_save) {
+    const std::shared_ptr<Keeper> behind = keeper_of(node);
+    const LocalFrame frame(env, static_cast<jint>(to_save.size()) + 4);
+    const jobjectArray all = env->NewObjectArray(static_cast<jsize>(to_save.size()) + 1,
+                                                 env->FindClass("java/lang/Object"), nullptr);
+    check_java(env);
+    if (behind) env->SetObjectArrayElement(all, 0, static_cast<JavaKeeper&>(*behind).get(env));
+    for (size_t i = 0; i < to_save.size(); ++i) {
+      env->SetObjectArrayElement(all, static_cast<jsize>(i) + 1, take_keeper(env, to_save[i], false));
+    }
+    env->CallStaticVoidMethod(classes().upcalls, classes().keep, call, all);
+    check_java(env);
+    set_keeper(node, std::make_shared<JavaKeeper>(env, call));
+  }
+
   SavedTensor save_one(const Tensor& tensor, const std::vector<Tensor>& replaced) const {
     for (size_t i = 0; i < outputs_.size(); ++i) {
       const bool result = outputs_[i].is(tensor) && (mark(i) == Mark::Dirty || !input_of(i));
@@ -201,6 +226,7 @@ class Application {
 
   void attach(const Tensor& output, size_t i, const Ref<Node>& node) const {
     if (mark(i) == Mark::NonDifferentiable || !is_differentiable(output.dtype())) return;
+    if (mark(i) == Mark::Dirty) pin_firmly(*node);
     if (mark(i) == Mark::Dirty && is_view(output)) {
       check(
           outputs_.size() == 1,
@@ -223,12 +249,11 @@ jlongArray apply_function(JNIEnv* env, jclass, jobject call, jstring name, jobje
     std::vector<jint> marked(static_cast<size_t>(env->GetArrayLength(marks)));
     env->GetIntArrayRegion(marks, 0, static_cast<jsize>(marked.size()), marked.data());
     CallParts parts;
-    parts.call = GlobalRef(env, call);
     parts.name = text(env, name, "name");
     parts.materialize = materialize != JNI_FALSE;
     Application application(tensor_list(env, inputs, "args"), tensor_list(env, outputs, "result"),
                             std::move(marked));
-    return results(env, application.record(std::move(parts), tensor_list(env, saved, "saved")));
+    return results(env, application.record(env, call, std::move(parts), tensor_list(env, saved, "saved")));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/tls.h"
 #include "java/jvm.h"
+#include "java/keeper.h"
 
 namespace onetape::java {
 namespace {
@@ -21,14 +22,18 @@ constexpr uint32_t kChunks = 1u << 14;
 constexpr size_t kBatch = 64;
 // The kind of object stands above the index in a handle, so that close_handle() knows it.
 constexpr uint32_t kKindShift = 30;
-constexpr uint32_t kIndexMask = (1u << kKindShift) - 1;
-enum Kind : uint32_t { kTensor, kNode, kGenerator };
+// Below it stands whether the graph behind a tensor needs Java objects: its Java object then asks for them.
+constexpr uint32_t kKept = 1u << 29;
+constexpr uint32_t kIndexMask = kKept - 1;
+enum Kind : uint32_t { kTensor, kNode, kGenerator, kHook, kKinds };
 template <typename T>
 constexpr Kind kind_of_handle = kTensor;
 template <>
 constexpr Kind kind_of_handle<Ref<Node>> = kNode;
 template <>
 constexpr Kind kind_of_handle<Ref<Generator>> = kGenerator;
+template <>
+constexpr Kind kind_of_handle<HookRemover> = kHook;
 // What a small tensor takes besides its elements, on both sides.
 constexpr int64_t kTensorBytes = 256;
 
@@ -37,7 +42,7 @@ uint64_t generation(uint64_t state) { return state >> 32; }
 /// What a thread keeps for itself: free slots of each kind, and its share of the counts, which others only
 /// read.
 struct Local {
-  std::array<std::vector<uint32_t>, 3> free;
+  std::array<std::vector<uint32_t>, kKinds> free;
   std::atomic<int64_t> tensors{0};
   std::atomic<int64_t> bytes{0};
   int64_t unwatched = 0;  // bytes added since the last look at the sum
@@ -160,6 +165,7 @@ struct LocalOwner {
     Slots<Tensor>::instance().spill(local->free[kTensor], local->free[kTensor].size());
     Slots<Ref<Node>>::instance().spill(local->free[kNode], local->free[kNode].size());
     Slots<Ref<Generator>>::instance().spill(local->free[kGenerator], local->free[kGenerator].size());
+    Slots<HookRemover>::instance().spill(local->free[kHook], local->free[kHook].size());
     const std::lock_guard lock(locals().lock);
     locals().all.erase(local.get());
     locals().ended.count(local->tensors.load(std::memory_order_relaxed),
@@ -271,6 +277,7 @@ bool HandleTable<T>::close(int64_t handle) {
 template class HandleTable<Tensor>;
 template class HandleTable<Ref<Node>>;
 template class HandleTable<Ref<Generator>>;
+template class HandleTable<HookRemover>;
 
 void close_handle(int64_t handle) {
   if (handle == 0) return;
@@ -280,6 +287,9 @@ void close_handle(int64_t handle) {
       break;
     case kGenerator:
       GeneratorHandles::close(handle);
+      break;
+    case kHook:
+      HookHandles::close(handle);
       break;
     default:
       TensorHandles::close(handle);
@@ -295,14 +305,17 @@ int64_t new_handle(Tensor tensor) {
   // A tensor that shares its elements costs nothing more.
   const bool owns = storage && storage->use_count() == 1;
   const int64_t charge = kTensorBytes + (owns ? static_cast<int64_t>(storage->nbytes()) : 0);
+  const uint32_t kept = JavaKeeper::any() && has_keeper(tensor) ? kKept : 0;
   const int64_t handle = TensorHandles::open(std::move(tensor), charge);
   watch_pressure(charge);
-  return handle;
+  return handle | kept;
 }
 
 int64_t new_handle(Ref<Node> node) { return node ? NodeHandles::open(std::move(node), 0) : 0; }
 
 int64_t new_handle(Ref<Generator> generator) { return GeneratorHandles::open(std::move(generator), 0); }
+
+int64_t new_handle(HookRemover remover) { return HookHandles::open(std::move(remover), 0); }
 
 Tensor take_handle(int64_t handle) {
   if (handle == 0) return Tensor();
@@ -311,6 +324,7 @@ Tensor take_handle(int64_t handle) {
   Tensor tensor = slot->object;
   TensorHandles::unpin(slot);
   TensorHandles::close(handle);
+  keep_natively(tensor);
   return tensor;
 }
 

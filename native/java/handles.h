@@ -38,9 +38,11 @@ class ONETAPE_API HandleTable {
 extern template class HandleTable<Tensor>;
 extern template class HandleTable<Ref<Node>>;
 extern template class HandleTable<Ref<Generator>>;
+extern template class HandleTable<HookRemover>;
 using TensorHandles = HandleTable<Tensor>;
 using NodeHandles = HandleTable<Ref<Node>>;
 using GeneratorHandles = HandleTable<Ref<Generator>>;
+using HookHandles = HandleTable<HookRemover>;
 
 /// Closes a handle of any kind.
 void close_handle(int64_t handle);
@@ -53,6 +55,8 @@ int64_t charged_bytes();
 ONETAPE_API int64_t new_handle(Tensor tensor);
 ONETAPE_API int64_t new_handle(Ref<Node> node);
 ONETAPE_API int64_t new_handle(Ref<Generator> generator);
+/// Closing it leaves the hook where it is.
+ONETAPE_API int64_t new_handle(HookRemover remover);
 /// The tensor of a handle that nobody else knows; closes it.
 ONETAPE_API Tensor take_handle(int64_t handle);
 

@@ -58,6 +58,17 @@ bool find_ids(JNIEnv* env) {
   if (!c.leave_error) return false;
   c.take_error = method(c.handover, "taken", "()Ljava/lang/Throwable;");
   if (!c.take_error) return false;
+  c.accumulate_hook = method(c.upcalls, "accumulateHook", "(Ljava/lang/Object;J)V");
+  c.node_hook = c.accumulate_hook ? method(c.upcalls, "nodeHook", "(Ljava/lang/Object;[J[J)[J") : nullptr;
+  c.node_pre_hook = c.node_hook ? method(c.upcalls, "nodePreHook", "(Ljava/lang/Object;[J)[J") : nullptr;
+  c.pack = c.node_pre_hook ? method(c.upcalls, "pack", "(Ljava/lang/Object;J)Ljava/lang/Object;") : nullptr;
+  c.unpack = c.pack ? method(c.upcalls, "unpack", "(Ljava/lang/Object;Ljava/lang/Object;)J") : nullptr;
+  c.checkpoint_again = c.unpack ? method(c.upcalls, "checkpointAgain", "(Ljava/lang/Object;[J)V") : nullptr;
+  c.calls = c.checkpoint_again ? method(c.upcalls, "calls", "()Ljava/lang/String;") : nullptr;
+  c.explain = c.calls ? method(c.upcalls, "explain", "(Ljava/lang/Throwable;Ljava/lang/String;)V") : nullptr;
+  if (!c.explain) return false;
+  c.keep = method(c.upcalls, "keep", "(Ljava/lang/Object;[Ljava/lang/Object;)V");
+  if (!c.keep) return false;
   const jclass object = env->FindClass("java/lang/Object");
   c.to_string = object ? env->GetMethodID(object, "toString", "()Ljava/lang/String;") : nullptr;
   return c.to_string != nullptr;

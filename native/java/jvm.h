@@ -20,6 +20,15 @@ struct Classes {
   jmethodID relieve = nullptr;
   jclass upcalls = nullptr;
   jmethodID hook = nullptr;
+  jmethodID accumulate_hook = nullptr;
+  jmethodID keep = nullptr;
+  jmethodID node_hook = nullptr;
+  jmethodID node_pre_hook = nullptr;
+  jmethodID pack = nullptr;
+  jmethodID unpack = nullptr;
+  jmethodID checkpoint_again = nullptr;
+  jmethodID calls = nullptr;
+  jmethodID explain = nullptr;
   jmethodID function_backward = nullptr;
   jclass handover = nullptr;
   jmethodID leave_error = nullptr;
@@ -43,6 +52,8 @@ class ONETAPE_API AttachedThread {
   AttachedThread& operator=(const AttachedThread&) = delete;
   /// Null when there is no JVM, or none any more.
   JNIEnv* env() const { return env_; }
+  /// Did this object make it known?
+  bool attached_here() const { return attached_; }
 
  private:
   JNIEnv* env_ = nullptr;

@@ -104,7 +104,7 @@ Tensor PointwiseOp::compute_plain(InnerLoop loop, const Scalar* params) const {
 
 Tensor PointwiseOp::compute_to_target(InnerLoop loop, const Scalar* params) {
   to_.check_recording(recording_);
-  Tensor out = to_.prepare(shape_, result_dtype_);
+  Tensor out = to_.prepare(shape_, result_dtype_, recording_);
   bool apart = apart_ || out.dtype() != result_dtype_;
   for (size_t i = 0; i < count_; ++i) {
     const Tensor& t = *operands_[i];

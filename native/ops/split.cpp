@@ -4,8 +4,6 @@
 namespace onetape::ops {
 namespace {
 
-ViewOrigin origin() { return grad_enabled() ? ViewOrigin::MultiOutput : ViewOrigin::NoGrad; }
-
 /// Hangs views of self into the graph as the outputs of one node.
 template <typename F>
 std::vector<Tensor> record_views(const Tensor& self, std::vector<Tensor> views, const char* node,
@@ -24,7 +22,7 @@ std::vector<Tensor> parts(const Tensor& self, const Ints& lengths, int64_t dim, 
   int64_t offset = self.storage_offset();
   for (const int64_t length : lengths) {
     sizes[dim] = length;
-    views.push_back(make_view(self, sizes, self.strides(), offset, origin()));
+    views.push_back(make_view(self, sizes, self.strides(), offset, ViewOrigin::MultiOutput));
     offset += length * self.strides()[dim];
   }
   return record_views(
@@ -136,7 +134,8 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   strides.erase(at);
   std::vector<Tensor> views;
   for (int64_t i = 0; i < count; ++i) {
-    views.push_back(make_view(self, sizes, strides, self.storage_offset() + i * step, origin()));
+    views.push_back(
+        make_view(self, sizes, strides, self.storage_offset() + i * step, ViewOrigin::MultiOutput));
   }
   return record_views(
       self, std::move(views), "UnbindBackward0", [sizes, count, at, dtype = self.dtype()](Backward& g) {

@@ -13,7 +13,7 @@ void make_fit(const Tensor& t, IntSpan shape) {
 
 }  // namespace
 
-Tensor Target::prepare(IntSpan shape, DType dtype) const {
+Tensor Target::prepare(IntSpan shape, DType dtype, bool recorded) const {
   if (is_fresh()) return Tensor::empty(shape, dtype);
   const Tensor& t = *tensor_;
   const bool fits = same(t.sizes(), shape) || (!in_place_ && t.numel() == 0);
@@ -21,7 +21,11 @@ Tensor Target::prepare(IntSpan shape, DType dtype) const {
         ShapeText{shape});
   check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype),
         " can't be cast to the desired output type ", scalar_type_name(t.dtype()));
-  if (in_place_) check_inplace(t);
+  if (in_place_) {
+    check_inplace(t, recorded);
+  } else {
+    check_not_inference(t);
+  }
   check_no_internal_overlap(t);
   if (!same(t.sizes(), shape)) make_fit(t, shape);
   return t;

@@ -19,7 +19,8 @@ class ONETAPE_API Target {
   /// Where a result of this shape and dtype goes. For an existing tensor: checks that it fits and may be
   /// changed; one given without elements is made to fit. Its dtype can differ from `dtype` (then the result
   /// is computed apart and converted).
-  Tensor prepare(IntSpan shape, DType dtype) const;
+  /// `recorded`: the operator is, be it for another operand's sake.
+  Tensor prepare(IntSpan shape, DType dtype, bool recorded = false) const;
   /// Notes that an existing tensor's elements were changed (its version); call once, after the kernel.
   void written(const Tensor& delivered) const;
   /// Delivers a finished result of an operator that cannot compute in place; returns the tensor users get.

@@ -10,7 +10,7 @@ namespace onetape {
 
 Tensor make_view(const Tensor& self, IntSpan sizes, IntSpan strides, int64_t offset, ViewOrigin origin) {
   Tensor view(TensorImpl::view(self.storage(), sizes, strides, offset, self.dtype()));
-  if (origin == ViewOrigin::Default && !grad_enabled()) origin = ViewOrigin::NoGrad;
+  if (!grad_enabled()) origin = inference_mode() ? ViewOrigin::Inference : ViewOrigin::NoGrad;
   set_view(view, self, origin);
   return view;
 }

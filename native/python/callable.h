@@ -2,8 +2,10 @@
 
 #include <memory>
 
+#include "autograd/node.h"
 #include "core/tensor.h"
 #include "python/gil.h"
+#include "python/graph_cycles.h"
 #include "python/reference.h"
 
 namespace onetape::python {
@@ -12,7 +14,10 @@ namespace onetape::python {
 class Held {
  public:
   /// Adds a reference; the GIL is held.
-  explicit Held(PyObject* object) : object_(new PyObject*(object), drop) { Py_INCREF(object); }
+  explicit Held(PyObject* object) : object_(new PyObject*(object), drop) {
+    Py_INCREF(object);
+    count_attachment(+1);
+  }
 
   PyObject* get() const { return *object_; }
   /// Is this the only copy? Then the object has one reference from here.
@@ -20,6 +25,7 @@ class Held {
 
  private:
   static void drop(PyObject** slot) {
+    count_attachment(-1);
     if (interpreter_alive()) {
       const HoldGil gil;
       Py_DECREF(*slot);
@@ -41,7 +47,14 @@ struct PythonAccumulateHook {
   void operator()(const Tensor& leaf) const;
 };
 
-uint64_t add_accumulate_hook(const Tensor& leaf, PythonAccumulateHook hook);
-void remove_accumulate_hook(const Tensor& leaf, uint64_t id);
+/// Python functions as hooks on a node; a tuple that they return replaces the gradients.
+struct PythonNodePreHook {
+  Held function;
+  void operator()(TensorList& grad_outputs) const;
+};
+struct PythonNodePostHook {
+  Held function;
+  void operator()(TensorList& grad_inputs, const TensorList& grad_outputs) const;
+};
 
 }  // namespace onetape::python

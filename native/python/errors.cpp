@@ -4,6 +4,8 @@
 #include <new>
 #include <string_view>
 
+#include "autograd/anomaly.h"
+#include "autograd/checkpoint.h"
 #include "core/error.h"
 #include "python/gil.h"
 
@@ -103,14 +105,36 @@ PyObject* class_of(ErrorKind kind) {
 
 }  // namespace
 
+namespace {
+
+/// Tells the forward call of what failed in anomaly mode, as PyTorch does: in a warning, which the error
+/// follows.
+void raise_explained(const ExplainedError& error) noexcept {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  try {
+    std::rethrow_exception(error.cause());
+  } catch (...) {
+    raise_current();
+  }
+  PyErr_Fetch(&type, &value, &trace);
+  if (PyErr_WarnEx(PyExc_UserWarning, error.explanation().c_str(), 1) < 0) PyErr_Clear();
+  PyErr_Restore(type, value, trace);
+}
+
+}  // namespace
+
 PyObject* raise_current() noexcept {
   if (exiting_elsewhere()) stop_thread();
   try {
     throw;
+  } catch (const ExplainedError& error) {
+    raise_explained(error);
   } catch (const PythonError& error) {
     error.restore();
   } catch (const LanguageError& error) {
     raise_crossed(error);
+  } catch (const CheckpointError& error) {
+    PyErr_SetString(checkpoint_error(), error.what());
   } catch (const Error& error) {
     // The one error of an unavailable device that PyTorch raises from Python, by assert.
     const bool asserted = std::string_view(error.what()) == "Torch not compiled with CUDA enabled";
@@ -136,6 +160,13 @@ void throw_python(PyObject* type, const char* format, ...) {
 PyObject* out_of_memory_error() {
   static PyObject* const type = PyErr_NewExceptionWithDoc(
       "onetape.OutOfMemoryError", "The system has no memory for a tensor.", PyExc_RuntimeError, nullptr);
+  return type;
+}
+
+PyObject* checkpoint_error() {
+  static PyObject* const type = PyErr_NewExceptionWithDoc(
+      "onetape.utils.checkpoint.CheckpointError", "What a checkpoint computed again is not what it was.",
+      PyExc_RuntimeError, nullptr);
   return type;
 }
 

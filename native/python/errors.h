@@ -61,5 +61,7 @@ inline int need(int result) {
 
 /// torch.OutOfMemoryError, a RuntimeError.
 PyObject* out_of_memory_error();
+/// torch.utils.checkpoint.CheckpointError, a RuntimeError.
+PyObject* checkpoint_error();
 
 }  // namespace onetape::python

@@ -45,6 +45,7 @@ class Application {
     const bool single = !PyTuple_Check(returned.get());
     const Owned raw = single ? Owned(need(PyTuple_Pack(1, returned.get()))) : returned;
     check_dirty(raw.get());
+    check_marked(ctx->non_differentiable);
     if (recording_) {
       auto node = make_node<PythonFunctionNode>(std::span<const Edge>(edges_), ctx, infos_of(args_),
                                                 infos_of(raw.get()));
@@ -106,14 +107,24 @@ class Application {
     for (Py_ssize_t i = 0; dirty && i < PyTuple_GET_SIZE(dirty); ++i) {
       PyObject* one = PyTuple_GET_ITEM(dirty, i);
       if (!is_tensor(one)) {
-        throw_python(PyExc_TypeError, "mark_dirty can only accept variables, but argument %zd is of type %s",
-                     i, Py_TYPE(one)->tp_name);
+        throw_python(PyExc_RuntimeError,
+                     "mark_dirty can only accept variables, but argument %zd is of type %s", i,
+                     Py_TYPE(one)->tp_name);
       }
       check(among(outputs, one),
             "Some elements marked as dirty during the forward method were not returned as output. The inputs "
             "that are modified "
             "inplace must all be outputs of the Function.");
       bump_version(tensor_of(one));
+    }
+  }
+
+  static void check_marked(PyObject* marked) {
+    for (Py_ssize_t i = 0; marked && i < PyTuple_GET_SIZE(marked); ++i) {
+      PyObject* one = PyTuple_GET_ITEM(marked, i);
+      if (is_tensor(one)) continue;
+      throw_python(PyExc_RuntimeError, "mark_non_differentiable only accepts variable arguments, but got %s",
+                   Py_TYPE(one)->tp_name);
     }
   }
 
@@ -129,17 +140,24 @@ class Application {
         node_ && is_differentiable(t.dtype()) && !among(ctx->non_differentiable, object);
     if (is_input && !modified) {  // another name for the input, with the history of this function
       Tensor alias = detach(t);
-      if (differentiable) set_history(alias, node_, static_cast<uint32_t>(i));
+      if (differentiable) {
+        set_view(alias, t, view_origin(raw));
+        set_history(alias, node_, static_cast<uint32_t>(i));
+      }
       return wrap(alias);
     }
     if (!differentiable) return t.requires_grad() ? wrap(detach(t)) : Py_NewRef(object);
     if (modified) {
       change_history(t, raw, static_cast<uint32_t>(i));
     } else {
-      if (is_view(t)) meta(t).view->origin = ViewOrigin::CustomFunction;
+      if (is_view(t)) meta(t).view->origin = view_origin(raw);
       set_history(t, node_, static_cast<uint32_t>(i));
     }
     return Py_NewRef(object);
+  }
+
+  static ViewOrigin view_origin(PyObject* raw) {
+    return PyTuple_GET_SIZE(raw) > 1 ? ViewOrigin::MultiOutput : ViewOrigin::CustomFunction;
   }
 
   void change_history(const Tensor& t, PyObject* raw, uint32_t i) {
@@ -157,7 +175,9 @@ class Application {
           "(using .clone() for example) or make your Function only return one Tensor (potentially splitting "
           "it into two "
           "Functions: one doing the inplace that returns a single Tensor and a second one that does the "
-          "other operations).");
+          "other operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do "
+          "this "
+          "change.");
     rebase_history(t, node_);
   }
 

@@ -5,6 +5,8 @@
 namespace onetape::python {
 namespace {
 
+PyTypeObject* g_context_type = nullptr;
+
 ContextObject* as_context(PyObject* self) { return reinterpret_cast<ContextObject*>(self); }
 
 PythonFunctionNode& node_of(PyObject* self) {
@@ -154,6 +156,11 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
+Ref<Node> function_node_behind(PyObject* object) {
+  if (!g_context_type || !PyObject_TypeCheck(object, g_context_type)) return nullptr;
+  return Ref<Node>::share(as_context(object)->node);
+}
+
 void add_function(PyObject* module) {
   PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
@@ -168,6 +175,7 @@ void add_function(PyObject* module) {
   PyType_Spec spec = {"onetape._C._FunctionBase", sizeof(ContextObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
   const Owned type(need(PyType_FromSpec(&spec)));
+  g_context_type = reinterpret_cast<PyTypeObject*>(type.get());
   need(PyModule_AddObjectRef(module, "_FunctionBase", type.get()));
   need(PyModule_AddFunctions(module, functions));
 }

@@ -2,6 +2,7 @@
 
 #include "ops.h"
 #include "python/generated.h"
+#include "python/graph_cycles.h"
 
 namespace onetape::python {
 
@@ -14,9 +15,11 @@ PythonFunctionNode::PythonFunctionNode(ContextObject* context, std::vector<Tenso
       outputs_info_(std::move(outputs)) {
   Py_INCREF(context);
   context->node = this;
+  count_attachment(+1);
 }
 
 PythonFunctionNode::~PythonFunctionNode() {
+  count_attachment(-1);
   if (!interpreter_alive()) return;
   const HoldGil gil;
   context_->node = nullptr;
@@ -30,7 +33,9 @@ void PythonFunctionNode::release_saved() {
 
 std::vector<Tensor> PythonFunctionNode::saved() const {
   std::vector<Tensor> all;
-  for (const SavedTensor& one : saved_) all.push_back(one.raw());
+  for (const SavedTensor& one : saved_) {
+    if (!one.packed()) all.push_back(one.raw());
+  }
   return all;
 }
 
@@ -77,7 +82,7 @@ TensorList PythonFunctionNode::gradients_from(PyObject* returned) {
       ++edge;
     } else if (one != Py_None) {
       throw_python(PyExc_RuntimeError,
-                   "function %s returned a gradient different from None at position %zu, but the "
+                   "function %s returned a gradient different than None at position %zu, but the "
                    "corresponding forward input "
                    "was not a Variable",
                    name_.c_str(), i + 1);
@@ -89,7 +94,7 @@ TensorList PythonFunctionNode::gradients_from(PyObject* returned) {
 Tensor PythonFunctionNode::gradient_of(size_t argument, PyObject* object) const {
   if (object == Py_None) return {};
   if (!is_tensor(object)) {
-    throw_python(PyExc_TypeError, "expected Variable or None (got %s)", Py_TYPE(object)->tp_name);
+    throw_python(PyExc_RuntimeError, "expected Variable or None (got %s)", Py_TYPE(object)->tp_name);
   }
   Tensor grad = tensor_of(object);
   const TensorInfo& input = inputs_[argument];

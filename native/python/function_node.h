@@ -39,6 +39,9 @@ class PythonFunctionNode final : public Node {
   TensorList apply(TensorList&& grads) override;
   void release_saved() override;
   std::vector<Tensor> saved() const override;
+  void visit_saved(const std::function<void(const SavedTensor&)>& visit) const override {
+    for (const SavedTensor& one : saved_) visit(one);
+  }
   PyObject* context() const { return reinterpret_cast<PyObject*>(context_); }
   void* face_object() const override { return context_; }
 
@@ -58,6 +61,8 @@ class PythonFunctionNode final : public Node {
   bool released_ = false;
 };
 
+/// The node of a context; null if it has none, or the object is no context.
+Ref<Node> function_node_behind(PyObject* object);
 /// Adds the base class of contexts and the function that torch.autograd.Function.apply calls.
 void add_function(PyObject* module);
 /// _apply_function(cls, args)

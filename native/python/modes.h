@@ -4,7 +4,7 @@
 
 namespace onetape::python {
 
-/// The grad mode of the calling thread.
+/// Grad, inference and anomaly mode.
 void add_modes(PyObject* module);
 
 }  // namespace onetape::python

@@ -1,8 +1,10 @@
 #include <pybind11/pybind11.h>
 
+#include "autograd/anomaly.h"
 #include "core/allocator.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "python/checkpoints.h"
 #include "python/engine_functions.h"
 #include "python/exit.h"
 #include "python/forward_functions.h"
@@ -10,12 +12,14 @@
 #include "python/function_node.h"
 #include "python/generated.h"
 #include "python/generator_object.h"
+#include "python/graph_cycles.h"
 #include "python/graph_picture.h"
 #include "python/modes.h"
 #include "python/node_hooks.h"
 #include "python/node_object.h"
 #include "python/optimize.h"
 #include "python/printing.h"
+#include "python/saved_hooks.h"
 #include "python/tensor_type.h"
 #include "python/type_functions.h"
 
@@ -74,11 +78,14 @@ PYBIND11_MODULE(_C, m) {
       if (error) std::rethrow_exception(std::move(error));
     } catch (const LanguageError&) {
       raise_current();
+    } catch (const ExplainedError&) {
+      raise_current();
     } catch (const Error&) {
       raise_current();
     }
   });
   m.attr("OutOfMemoryError") = py::reinterpret_borrow<py::object>(out_of_memory_error());
+  m.attr("_CheckpointError") = py::reinterpret_borrow<py::object>(checkpoint_error());
   add_dtypes(m.ptr());
   add_layouts(m.ptr());
   add_device(m.ptr());
@@ -94,6 +101,8 @@ PYBIND11_MODULE(_C, m) {
   add_storage_functions(m.ptr());
   add_type_functions(m.ptr());
   add_modes(m.ptr());
+  add_saved_hooks(m.ptr());
+  add_checkpoints(m.ptr());
   add_engine_functions(m.ptr());
   add_function(m.ptr());
   add_forward_functions(m.ptr());
@@ -102,6 +111,7 @@ PYBIND11_MODULE(_C, m) {
   add_printing(m.ptr());
   add_settings(m);
   add_memory(m);
+  watch_collector();
 }
 
 }  // namespace onetape::python

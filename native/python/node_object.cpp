@@ -4,16 +4,17 @@
 #include <unordered_map>
 
 #include "autograd/accumulate.h"
+#include "python/callable.h"
 #include "python/function_node.h"
 #include "python/generated.h"
 #include "python/node_hooks.h"
+#include "python/node_saved.h"
 
 namespace onetape::python {
 namespace {
 
 struct NodeObject {
   PyObject_HEAD Ref<Node> node;
-  PyObject* metadata;
 };
 
 PyTypeObject* g_node_type = nullptr;
@@ -43,7 +44,6 @@ void dealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   NodeObject* object = as_node(self);
   shown().erase(object->node.get());
-  Py_CLEAR(object->metadata);
   object->node.~Ref();
   type->tp_free(self);
   Py_DECREF(type);
@@ -66,9 +66,32 @@ PyObject* next_functions(PyObject* self, void*) {
 }
 
 PyObject* metadata(PyObject* self, void*) {
-  NodeObject* object = as_node(self);
-  if (!object->metadata) object->metadata = PyDict_New();
-  return Py_XNewRef(object->metadata);
+  return guarded([&] {
+    std::shared_ptr<void>& notes = as_node(self)->node->extra().metadata;
+    if (!notes) {
+      const Owned dict(need(PyDict_New()));
+      notes = std::make_shared<Held>(dict.get());
+    }
+    return Py_NewRef(static_cast<const Held*>(notes.get())->get());
+  });
+}
+
+PyObject* attribute(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  const char* text = PyUnicode_AsUTF8(name);
+  if (!text || text[0] != '_') return nullptr;
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyObject* saved = guarded([&] { return saved_attribute(as_node(self)->node, text); });
+  if (saved || PyErr_Occurred()) {
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return saved;
+  }
+  PyErr_Restore(type, value, trace);
+  return nullptr;
 }
 
 PyObject* variable(PyObject* self, void*) {
@@ -113,8 +136,7 @@ PyGetSetDef properties[] = {
      "The nodes that get this node's gradients, each with the number of its output; (None, 0) where none is "
      "wanted.",
      nullptr},
-    {"metadata", metadata, nullptr, "A dict for the program's own notes, kept as long as this object.",
-     nullptr},
+    {"metadata", metadata, nullptr, "A dict for the program's own notes, kept as long as the node.", nullptr},
     {"variable", variable, nullptr, "The leaf of an AccumulateGrad node.", nullptr},
     {"saved_tensors", saved_tensors, nullptr, "The tensors kept for backward.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
@@ -133,6 +155,11 @@ PyObject* next_functions_of(const Node& node) {
   return all.take();
 }
 
+Ref<Node> node_behind(PyObject* object) {
+  if (PyObject_TypeCheck(object, g_node_type)) return as_node(object)->node;
+  return function_node_behind(object);
+}
+
 PyObject* node_object(const Ref<Node>& node) {
   if (!node) Py_RETURN_NONE;
   if (const auto* function = dynamic_cast<const PythonFunctionNode*>(node.get()))
@@ -149,6 +176,7 @@ PyObject* node_object(const Ref<Node>& node) {
 void add_node(PyObject* module) {
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                          {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                         {Py_tp_getattro, reinterpret_cast<void*>(attribute)},
                          {Py_tp_methods, methods},
                          {Py_tp_getset, properties},
                          {Py_tp_doc, const_cast<char*>("One recorded operator of a graph.")},
@@ -158,6 +186,7 @@ void add_node(PyObject* module) {
   PyObject* type = need(PyType_FromSpec(&spec));
   g_node_type = reinterpret_cast<PyTypeObject*>(type);
   need(PyModule_AddObjectRef(module, "Node", type));
+  add_saved_attributes(module);
 }
 
 }  // namespace onetape::python

@@ -1,6 +1,5 @@
 #include "autograd/engine.h"
 #include "autograd/meta.h"
-#include "python/callable.h"
 #include "python/generated.h"
 #include "python/node_hooks.h"
 #include "python/tensor_type.h"
@@ -60,7 +59,10 @@ constexpr Signature requires_grad_signatures[] = {{requires_grad_parameters}};
 constexpr Parser requires_grad_parser = {"requires_grad_", requires_grad_signatures, true};
 
 PyObject* requires_grad_call(const Arguments& call) {
-  set_requires_grad(call.tensor(0), !call.has(1) || call.boolean(1));
+  const bool wanted = !call.has(1) || call.boolean(1);
+  check(!wanted || is_differentiable(call.tensor(0).dtype()),
+        "only Tensors of floating point dtype can require gradients");
+  set_requires_grad(call.tensor(0), wanted);
   return Py_NewRef(call.object(0));
 }
 
@@ -77,8 +79,7 @@ PyObject* detach_in_place(PyObject* self, PyObject*) {
           "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
           "cannot be called on "
           "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-          "torch/optim/optimizer.py "
-          "as a solution.");
+          "torch/optim/optimizer.py as the solution.");
     forget_history(t);
     return Py_NewRef(self);
   });
@@ -98,23 +99,11 @@ PyObject* is_view_method(PyObject* self, PyObject*) {
 // ---- hooks ----
 
 PyObject* register_hook_method(PyObject* self, PyObject* function) {
-  return guarded([&]() -> PyObject* {
-    const Tensor& t = tensor_of(self);
-    if (!PyCallable_Check(function))
-      throw_python(PyExc_TypeError, "a hook must be callable, not %s", Py_TYPE(function)->tp_name);
-    const uint64_t id = register_hook(t, PythonTensorHook{Held(function)});
-    return removable_handle([t, id] { remove_hook(t, id); });
-  });
+  return guarded([&] { return register_tensor_hook(tensor_of(self), function); });
 }
 
 PyObject* register_post_accumulate(PyObject* self, PyObject* function) {
-  return guarded([&]() -> PyObject* {
-    const Tensor& t = tensor_of(self);
-    check(t.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
-    check(is_leaf(t), "post accumulate grad hooks cannot be registered on non-leaf tensors");
-    const uint64_t id = add_accumulate_hook(t, PythonAccumulateHook{Held(function)});
-    return removable_handle([t, id] { remove_accumulate_hook(t, id); });
-  });
+  return guarded([&] { return register_accumulate_hook(tensor_of(self), function); });
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ PyObject* nbytes(PyObject* self, void*) {
   });
 }
 PyObject* version_number(PyObject* self, void*) {
-  return get(self, [](const Tensor& t) { return PyLong_FromUnsignedLong(version(t)); });
+  return get(self, [](const Tensor& t) { return PyLong_FromUnsignedLong(counted_version(t)); });
 }
 PyObject* base(PyObject* self, void*) {
   return get(self, [](const Tensor& t) { return wrap(view_base(t)); });
@@ -48,6 +48,9 @@ PyObject* yes(PyObject*, void*) { Py_RETURN_TRUE; }
 PyObject* dim_method(PyObject* self, PyObject*) { return ndim(self, nullptr); }
 PyObject* numel(PyObject* self, PyObject*) {
   return get(self, [](const Tensor& t) { return PyLong_FromLongLong(t.numel()); });
+}
+PyObject* is_inference_method(PyObject* self, PyObject*) {
+  return get(self, [](const Tensor& t) { return PyBool_FromLong(is_inference(t)); });
 }
 PyObject* element_size(PyObject* self, PyObject*) { return itemsize(self, nullptr); }
 PyObject* storage_offset(PyObject* self, PyObject*) {
@@ -247,6 +250,8 @@ PyMethodDef property_methods[] = {
     {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements."},
     {"nelement", numel, METH_NOARGS, "nelement($self, /)\n--\n\nNumber of elements."},
     {"element_size", element_size, METH_NOARGS, "element_size($self, /)\n--\n\nBytes of an element."},
+    {"is_inference", is_inference_method, METH_NOARGS,
+     "is_inference($self, /)\n--\n\nWas the tensor made in inference mode?"},
     {"storage_offset", storage_offset, METH_NOARGS,
      "storage_offset($self, /)\n--\n\nWhere the first element stands in the storage, in elements."},
     {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nAddress of the first element."},

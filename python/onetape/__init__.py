@@ -15,6 +15,7 @@ from onetape import storage as storage
 from onetape._C import *
 from onetape._C import __version__ as __version__
 from onetape._functional import broadcast_shapes as broadcast_shapes
+from onetape._functional import is_inference as is_inference
 from onetape._functional import tensordot as tensordot
 from onetape._functional import unique as unique
 from onetape._numeric import finfo as finfo
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from onetape import func as func
     from onetape import nn as nn
     from onetape import optim as optim
+    from onetape import utils as utils
     from onetape._graph import Graph as Graph
     from onetape._graph import graph as graph
 
@@ -47,6 +49,7 @@ _LAZY = {
     "func": ("func", ""),
     "nn": ("nn", ""),
     "optim": ("optim", ""),
+    "utils": ("utils", ""),
     "Graph": ("_graph", "Graph"),
     "graph": ("_graph", "graph"),
 }

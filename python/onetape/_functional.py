@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from onetape import _C
 from onetape._C import Size, Tensor
 
-__all__ = ["broadcast_shapes", "tensordot", "unique"]
+__all__ = ["broadcast_shapes", "is_inference", "tensordot", "unique"]
 
 
 def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
@@ -17,6 +17,11 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     """
     empty = [_C.empty(()).expand((shape,) if isinstance(shape, int) else shape) for shape in shapes]
     return _C.broadcast_tensors(empty)[0].shape if empty else Size(())
+
+
+def is_inference(input: Tensor) -> bool:
+    """Was the tensor made in inference mode?"""
+    return input.is_inference()
 
 
 def tensordot(

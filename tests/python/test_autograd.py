@@ -67,9 +67,7 @@ def test_grad() -> None:
     assert gx.tolist() == [6.0] and gy.tolist() == [4.0]
     assert torch.autograd.grad(x * 2, (x, y), torch.ones(1), allow_unused=True)[1] is None
     assert torch.autograd.grad(x * 2, (x, y), torch.ones(1), materialize_grads=True)[1].tolist() == [0.0]
-    with pytest.raises(
-        RuntimeError, match="One of the differentiated Tensors appears to not have been used in the graph"
-    ):
+    with pytest.raises(RuntimeError, match="The differentiated Tensor at index 1 appears to not have been used"):
         torch.autograd.grad(x * 2, (x, y), torch.ones(1))
     with pytest.raises(RuntimeError, match="One of the differentiated Tensors does not require grad"):
         torch.autograd.grad(x * 2, torch.ones(1), torch.ones(1))
@@ -253,7 +251,7 @@ def test_modes() -> None:
     with torch.inference_mode():
         assert not torch.is_grad_enabled()
     with torch.no_grad(), torch.inference_mode(False):
-        assert not (x * 2).requires_grad
+        assert (x * 2).requires_grad  # inference_mode(False) is plain recording, as in PyTorch
 
 
 def test_mode_ends_with_an_exception() -> None:

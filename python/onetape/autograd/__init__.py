@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from onetape.autograd import function, grad_mode, graph
 from onetape.autograd._engine import backward, grad
+from onetape.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from onetape.autograd.function import Function
 from onetape.autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from onetape.autograd.gradcheck import gradcheck, gradgradcheck
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Function",
     "backward",
+    "detect_anomaly",
     "enable_grad",
     "forward_ad",
     "function",
@@ -26,6 +28,7 @@ __all__ = [
     "graph",
     "inference_mode",
     "no_grad",
+    "set_detect_anomaly",
     "set_grad_enabled",
 ]
 

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import onetape._C as _C
 from onetape._C import Tensor
+from onetape.autograd.graph import GradientEdge, get_gradient_edge
 
 __all__ = ["backward", "grad"]
 
@@ -17,7 +18,16 @@ _Gradients: TypeAlias = Tensor | Sequence[Tensor | None] | None
 def _tuple(tensors: _Tensors | None) -> tuple[Tensor, ...]:
     if tensors is None:
         return ()
-    return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    if isinstance(tensors, (Tensor, GradientEdge)):
+        return (tensors,)
+    return tuple(tensors)
+
+
+def _edges(inputs: tuple[Any, ...]) -> tuple[GradientEdge, ...]:
+    """All inputs as edges if one of them is; else none."""
+    if not any(isinstance(x, GradientEdge) for x in inputs):
+        return ()
+    return tuple(x if isinstance(x, GradientEdge) else get_gradient_edge(x) for x in inputs)
 
 
 def _gradients(tensors: tuple[Tensor, ...], given: _Gradients) -> tuple[Tensor | None, ...]:
@@ -125,8 +135,14 @@ def grad(
     retain = create_graph if retain_graph is None else retain_graph
     unused = bool(allow_unused) or materialize_grads
     gradients = _gradients(roots, grad_outputs)
-    run = _batched_grad if is_grads_batched else _C._grad
-    result: Any = run(roots, leaves, gradients, retain, create_graph, unused)
+    result: Any
+    if edges := _edges(leaves):
+        if is_grads_batched:
+            raise NotImplementedError("is_grads_batched does not go together with gradient edges")
+        result = _C._grad_at(roots, edges, gradients, retain, create_graph, unused)
+    else:
+        run = _batched_grad if is_grads_batched else _C._grad
+        result = run(roots, leaves, gradients, retain, create_graph, unused)
     if materialize_grads:
         result = tuple(_C.zeros_like(x) if g is None else g for g, x in zip(result, leaves, strict=True))
     return tuple(result)

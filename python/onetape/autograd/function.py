@@ -48,10 +48,14 @@ class Function(metaclass=FunctionMeta):
     """An operation with a gradient of its own: subclass it, write the static methods, call ``apply``."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError(
-            f"{type(self).__name__} should not be instantiated. Methods on autograd functions are all static, so you "
-            "should invoke them on the class itself. Instantiating an autograd function will raise an error in a "
-            "future version of PyTorch."
+        import warnings
+
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
         )
 
     @staticmethod
@@ -88,10 +92,33 @@ class Function(metaclass=FunctionMeta):
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """The function over a batch; there is no vmap that would call it."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     @classmethod
-    def apply(cls, *args: Any) -> Any:
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Runs ``forward`` and records the function if an argument requires a gradient."""
+        if kwargs or cls._has_setup_context:
+            args = _positional(cls, args, kwargs)
         return _apply_function(cls, args)
+
+
+def _positional(cls: type[Function], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of forward in its order, with its defaults where it has a setup_context of its own."""
+    code = getattr(cls.forward, "__code__", None)
+    if code is not None and not kwargs and len(args) >= code.co_argcount:
+        return args
+    from inspect import signature  # slow to load
+
+    bound = signature(cls.forward).bind(*(args if cls._has_setup_context else (None, *args)), **kwargs)
+    if cls._has_setup_context:
+        bound.apply_defaults()
+    return bound.args if cls._has_setup_context else bound.args[1:]
 
 
 class _TwiceError(Function):

@@ -1,13 +1,7 @@
 package org.onetape;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.onetape.internal.Access;
 import org.onetape.internal.Engine;
 import org.onetape.internal.Upcalls;
 
@@ -39,13 +33,23 @@ import org.onetape.internal.Upcalls;
  * the backward pass itself is to be differentiated, so that a backward part made of operators has a
  * gradient, too. An exception comes out of the method that was called, as the same object.
  *
- * <p>Calls of one object exclude each other; those of several objects do not.
+ * <p>One object may be applied by many threads, and inside its own calls: while one thread is in a
+ * call, another thread's runs on a copy of the object, whose fields are those of the original. No
+ * lock is held meanwhile. What a function notes for backward belongs into the context.
+ *
+ * <p>A function may reach tensors of its own graph, for example keep its last result in a field;
+ * the garbage collector finds such cycles.
  */
-public abstract class Function {
+public abstract class Function implements Cloneable {
   /** In the simple form: the tensor that went into the call that is being run. */
   protected Tensor input;
 
   private Tensor[] inputs = {};
+
+  /** The thread that is in a call of this object, and how many there are inside each other. */
+  private AtomicReference<Thread> user = new AtomicReference<>();
+
+  private int calls;
 
   /** For subclasses. */
   protected Function() {}
@@ -177,42 +181,77 @@ public abstract class Function {
         results[i] = new Tensor(handles[i]);
       }
     }
+    for (Tensor result : results) {
+      if (ctx.keepsGraph(result)) {
+        result.holdGraph();
+      }
+    }
     ctx.forget();
     return results;
   }
 
-  private synchronized Tensor[] runForward(Context ctx, Object[] args) {
-    Tensor[] before = inputs;
-    enter(ctx.tensors);
+  private Tensor[] runForward(Context ctx, Object[] args) {
     boolean recording = Engine.gradEnabled();
     Engine.setGradEnabled(false);
     try {
-      return forward(ctx, args);
+      return inCall(ctx.tensors, free -> free.forward(ctx, args));
     } finally {
       Engine.setGradEnabled(recording);
-      enter(before);
     }
   }
 
-  private synchronized Tensor[] runBackward(Context ctx, Tensor[] gradOutputs) {
-    Tensor[] before = inputs;
-    enter(ctx.keepInputs ? ctx.saved : new Tensor[0]);
-    try {
-      return backward(ctx, gradOutputs);
-    } finally {
-      enter(before);
-    }
+  private Tensor[] runBackward(Context ctx, Tensor[] gradOutputs) {
+    Tensor[] tensors = ctx.keepInputs ? ctx.saved : new Tensor[0];
+    return inCall(tensors, free -> free.backward(ctx, gradOutputs));
   }
 
-  private synchronized Tensor[] runJvp(Context ctx, Tensor[] arguments, Tensor[] tangents) {
-    Tensor[] before = inputs;
-    enter(arguments);
+  private Tensor[] runJvp(Context ctx, Tensor[] arguments, Tensor[] tangents) {
     ctx.saved = ctx.forForward;
     try {
-      return jvp(ctx, tangents);
+      return inCall(arguments, free -> free.jvp(ctx, tangents));
     } finally {
       ctx.saved = ctx.forForward = new Tensor[0];
-      enter(before);
+    }
+  }
+
+  /** A part of a call, by this object or a copy, with what {@link #input} is meanwhile. */
+  private Tensor[] inCall(Tensor[] tensors, CallPart part) {
+    Function free = claim();
+    Tensor[] before = free.inputs;
+    free.enter(tensors);
+    try {
+      return part.run(free);
+    } finally {
+      free.enter(before);
+      free.release();
+    }
+  }
+
+  private interface CallPart {
+    Tensor[] run(Function function);
+  }
+
+  /** This object for a call of this thread; a copy while another thread is in a call. */
+  private Function claim() {
+    Thread thread = Thread.currentThread();
+    if (user.get() == thread || user.compareAndSet(null, thread)) {
+      calls++;
+      return this;
+    }
+    try {
+      Function copy = (Function) super.clone();
+      copy.user = new AtomicReference<>(thread);
+      copy.calls = 1;
+      copy.enter(new Tensor[0]);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void release() {
+    if (--calls == 0) {
+      user.set(null);
     }
   }
 
@@ -226,6 +265,9 @@ public abstract class Function {
     private final Function function;
     private final Context ctx;
 
+    @SuppressWarnings("unused") // read by the garbage collector
+    private Object[] others; // what the nodes behind this one need
+
     Call(Function function, Context ctx) {
       this.function = function;
       this.ctx = ctx;
@@ -237,161 +279,29 @@ public abstract class Function {
       for (int i = 0; i < gradients.length; i++) {
         gradOutputs[i] = gradients[i] == 0 ? null : new Tensor(gradients[i]);
       }
-      synchronized (function) {
-        ctx.saved = new Tensor[saved.length];
-        for (int i = 0; i < saved.length; i++) {
-          ctx.saved[i] = new Tensor(saved[i]);
-        }
-        ctx.needed = needed;
-        try {
-          return ctx.handles(function, function.runBackward(ctx, gradOutputs));
-        } finally {
-          ctx.saved = new Tensor[0];
-        }
-      }
+      Context run = ctx.forBackward(Access.tensors(saved), needed);
+      return run.handles(function, function.runBackward(run, gradOutputs));
+    }
+
+    @Override
+    public void keep(Object[] objects) {
+      others = objects;
     }
   }
 
   /** What belongs to one call of a function, from forward to backward. */
-  public static final class Context {
-    private final boolean[] isTensor;
-    private Tensor[] tensors;
-    private Tensor[] toSave = {};
-    private Tensor[] saved = {};
-    private Tensor[] forForward = {};
-    private int[] lastMarks = {};
-    private Tensor[] dirty = {};
-    private Tensor[] nonDifferentiable = {};
-    private boolean[] needed;
-    private boolean materialize = true;
-    private boolean keepInputs;
-    private final Map<String, Object> values = new HashMap<>();
-
+  public static final class Context extends FunctionContext {
     private Context(Object[] args) {
-      isTensor = new boolean[args.length];
-      List<Tensor> found = new ArrayList<>();
-      for (int i = 0; i < args.length; i++) {
-        isTensor[i] = args[i] instanceof Tensor;
-        if (isTensor[i]) {
-          found.add((Tensor) args[i]);
-        }
-      }
-      tensors = found.toArray(new Tensor[0]);
-      needed = new boolean[tensors.length];
-      for (int i = 0; i < needed.length; i++) {
-        needed[i] = tensors[i].defined() && tensors[i].requires_grad();
-      }
+      super(args);
     }
 
-    private void forget() {
-      tensors = toSave = dirty = nonDifferentiable = new Tensor[0];
+    private Context(Context forward, Tensor[] saved, boolean[] needed) {
+      super(forward, saved, needed);
     }
 
-    /** Keeps tensors that went in or came out for {@link #savedTensors()} in backward. */
-    public void saveForBackward(Tensor... kept) {
-      toSave = kept.clone();
-    }
-
-    /** Keeps tensors that went in or came out for {@link #savedTensors()} in jvp. */
-    public void saveForForward(Tensor... kept) {
-      forForward = kept.clone();
-    }
-
-    /**
-     * In backward and in jvp: the tensors that were kept.
-     *
-     * @throws TorchException if one of them was changed in place since
-     */
-    public Tensor[] savedTensors() {
-      return saved.clone();
-    }
-
-    /** Keeps something that is not a tensor; {@link #get} gives it back. */
-    public void put(String name, Object value) {
-      values.put(name, value);
-    }
-
-    /** What was kept under a name, or null. */
-    public Object get(String name) {
-      return values.get(name);
-    }
-
-    /** Whether the i-th argument needs a gradient. */
-    public boolean needsInputGrad(int i) {
-      int tensor = 0;
-      for (int k = 0; k < i; k++) {
-        tensor += isTensor[k] ? 1 : 0;
-      }
-      return isTensor[i] && needed[tensor];
-    }
-
-    /** For each argument, whether it needs a gradient. */
-    public boolean[] needsInputGrad() {
-      boolean[] all = new boolean[isTensor.length];
-      for (int i = 0; i < all.length; i++) {
-        all[i] = needsInputGrad(i);
-      }
-      return all;
-    }
-
-    /** In forward: says which inputs are changed in place; they must be among the results. */
-    public void markDirty(Tensor... changed) {
-      dirty = changed.clone();
-    }
-
-    /** In forward: says which results have no gradient. */
-    public void markNonDifferentiable(Tensor... results) {
-      nonDifferentiable = results.clone();
-    }
-
-    /** Whether backward gets zeros (as it does unless told otherwise) or null for no gradient. */
-    public void setMaterializeGrads(boolean zeros) {
-      materialize = zeros;
-    }
-
-    /** For each result: 1 if it was changed in place, 2 if it has no gradient. */
-    private int[] marks(Tensor[] outputs) {
-      Set<Tensor> returned = Collections.newSetFromMap(new IdentityHashMap<>());
-      Collections.addAll(returned, outputs);
-      if (!returned.containsAll(Arrays.asList(dirty))) {
-        throw new TorchException(
-            "Some elements marked as dirty during the forward method were not returned as output."
-                + " The inputs that are modified inplace must all be outputs of the Function.");
-      }
-      Map<Tensor, Integer> marked = new IdentityHashMap<>();
-      Arrays.stream(dirty).forEach(t -> marked.put(t, 1));
-      Arrays.stream(nonDifferentiable).forEach(t -> marked.put(t, 2));
-      return Arrays.stream(outputs).mapToInt(t -> marked.getOrDefault(t, 0)).toArray();
-    }
-
-    private long[] handles(Function function, Tensor[] gradients) {
-      int given = gradients == null ? 0 : gradients.length;
-      int count = needed.length;
-      if (given != isTensor.length && given != count) {
-        throw new TorchException(
-            "function "
-                + function.getClass().getSimpleName()
-                + "Backward returned an incorrect number of gradients (expected "
-                + isTensor.length
-                + ", got "
-                + given
-                + ")");
-      }
-      long[] handles = new long[count];
-      int tensor = 0;
-      for (int i = 0; i < given; i++) {
-        if (given == count || isTensor[i]) {
-          handles[tensor++] = gradients[i] == null ? 0 : gradients[i].newHandle();
-        } else if (gradients[i] != null && gradients[i].defined()) {
-          throw new TorchException(
-              "function "
-                  + function.getClass().getSimpleName()
-                  + "Backward returned a gradient for argument "
-                  + i
-                  + ", which is not a tensor");
-        }
-      }
-      return handles;
+    /** For one run of the backward part, of which there may be several at once. */
+    private Context forBackward(Tensor[] kept, boolean[] wanted) {
+      return new Context(this, kept, wanted);
     }
   }
 }

@@ -24,6 +24,21 @@ public final class NativeMemory {
     return Engine.nativeBytes();
   }
 
+  /** The bytes of all elements in native memory, also of those that only the graph keeps. */
+  public static long allocatedBytes() {
+    return Engine.memory(false)[0];
+  }
+
+  /** The most that {@link #allocatedBytes} has been since the start or {@link #resetPeak}. */
+  public static long peakBytes() {
+    return Engine.memory(false)[1];
+  }
+
+  /** Lets the peak start again from what is in use now. */
+  public static void resetPeak() {
+    Engine.memory(true);
+  }
+
   /** How many tensors that belonged to no scope the garbage collector has freed so far. */
   public static long collectedTensors() {
     return Leaks.collected();

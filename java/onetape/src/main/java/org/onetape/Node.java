@@ -3,6 +3,7 @@ package org.onetape;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.onetape.internal.Access;
 import org.onetape.internal.Engine;
 import org.onetape.internal.NativeRef;
 import org.onetape.internal.RefList;
@@ -50,6 +51,33 @@ public final class Node implements AutoCloseable {
       edges.add(new Edge(new Node(handles[i]), inputs[i]));
     }
     return Collections.unmodifiableList(edges);
+  }
+
+  /**
+   * The tensors that the node keeps for backward.
+   *
+   * @throws TorchException if a backward pass has freed them, or one was changed in place
+   */
+  public Tensor[] saved_tensors() {
+    return cell == 0 ? new Tensor[0] : Access.tensors(Engine.nodeSaved(this));
+  }
+
+  /**
+   * Calls a function after the node ran in a backward pass, which may replace the gradients.
+   *
+   * @return what takes the function away again
+   */
+  public HookHandle register_hook(NodeHook hook) {
+    return new HookHandle(Engine.addNodeHook(this, hook));
+  }
+
+  /**
+   * Calls a function before the node runs in a backward pass, which may replace the gradients.
+   *
+   * @return what takes the function away again
+   */
+  public HookHandle register_prehook(NodePreHook hook) {
+    return new HookHandle(Engine.addNodePreHook(this, hook));
   }
 
   /** Lets go of the node; the graph does not change. */

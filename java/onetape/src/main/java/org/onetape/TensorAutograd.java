@@ -168,13 +168,52 @@ abstract class TensorAutograd extends TensorElements {
         Args.tensors(inputs));
   }
 
+  /** Whether this tensor was made in {@link InferenceMode}. */
+  public boolean is_inference() {
+    return Engine.isInference(this);
+  }
+
   /**
    * Calls a function with the gradient of this tensor in every backward pass, as soon as it is
-   * known.
+   * known; what it returns is used instead.
    *
    * @return what takes the function away again
+   * @throws TorchException if this tensor does not require a gradient
    */
   public HookHandle register_hook(TensorHook hook) {
-    return new HookHandle((Tensor) this, Engine.addHook(this, hook));
+    return new HookHandle(Engine.addHook(this, hook));
+  }
+
+  /**
+   * The same with a class to extend.
+   *
+   * @return a number for {@link #remove_hook}
+   */
+  public int register_hook(TensorTensorHook hook) {
+    return hook.registeredOn((Tensor) this);
+  }
+
+  /**
+   * The same with a class to extend that only looks.
+   *
+   * @return a number for {@link #remove_hook}
+   */
+  public int register_hook(VoidTensorHook hook) {
+    return hook.registeredOn((Tensor) this);
+  }
+
+  /** Takes away what {@code register_hook} gave this number; doing so again has no effect. */
+  public void remove_hook(int number) {
+    FunctionHook.remove(number);
+  }
+
+  /**
+   * Calls a function with this leaf whenever a gradient was added to its {@link #grad()}.
+   *
+   * @return what takes the function away again
+   * @throws TorchException if this tensor is not a leaf, or does not require a gradient
+   */
+  public HookHandle register_post_accumulate_grad_hook(LeafHook hook) {
+    return new HookHandle(Engine.addAccumulateHook(this, hook));
   }
 }

@@ -11,14 +11,37 @@ abstract class TensorHandle implements AutoCloseable {
 
   private final NativeRef ref;
 
+  /** In a handle: the graph behind the tensor needs Java objects. */
+  private static final long KEPT = 1L << 29;
+
+  /**
+   * The Java functions in the graph behind the tensor. Native code does not hold them, so that the
+   * garbage collector finds functions that reach their own results.
+   */
+  @SuppressWarnings("unused") // read by the garbage collector
+  private Object graph;
+
+  @SuppressWarnings("this-escape") // native code only reads the handle
   TensorHandle(long handle) {
     cell = handle;
     ref = handle == 0 ? null : RefList.register(this, handle);
+    if ((handle & KEPT) != 0) {
+      holdGraph();
+    }
   }
 
+  @SuppressWarnings("this-escape") // native code only reads the handle
   TensorHandle(long handle, RefList owner) {
     cell = handle;
     ref = handle == 0 ? null : owner.own(this, handle);
+    if ((handle & KEPT) != 0) {
+      holdGraph();
+    }
+  }
+
+  /** Makes this object hold what the graph behind the tensor needs now. */
+  final void holdGraph() {
+    graph = Engine.graphKeeper(this);
   }
 
   final long newHandle() {

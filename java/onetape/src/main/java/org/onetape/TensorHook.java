@@ -4,9 +4,11 @@ package org.onetape;
 @FunctionalInterface
 public interface TensorHook {
   /**
-   * Called with the gradient.
+   * Called with the gradient, before it is used, in the thread that runs the pass.
    *
-   * @return what takes its place, or null to leave it
+   * @param gradient undefined where the tensor is one of several results of an operator and only
+   *     the others have a gradient
+   * @return what takes its place, of the same size and type; null to leave it
    */
   Tensor apply(Tensor gradient);
 }

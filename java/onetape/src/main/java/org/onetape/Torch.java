@@ -16,6 +16,19 @@ public final class Torch {
     return new EnableGradGuard();
   }
 
+  /** This thread is in inference mode until the result is closed. */
+  public static InferenceMode inferenceMode() {
+    return new InferenceMode();
+  }
+
+  /**
+   * Until the result is closed, an exception from a backward pass tells the forward call of the
+   * operator it comes from, and a gradient that holds a nan is one.
+   */
+  public static DetectAnomalyGuard detectAnomaly() {
+    return new DetectAnomalyGuard();
+  }
+
   /** Starts the default random number generator anew: the same seed gives the same numbers. */
   public static void manualSeed(long seed) {
     torch.manual_seed(seed);

@@ -62,6 +62,9 @@ public final class Engine {
 
   public static native long liveTensors();
 
+  /** Bytes of elements in use, and the most of them; first lets the peak start again if wanted. */
+  public static native long[] memory(boolean resetPeak);
+
   // Making tensors.
   public static native long fromArray(
       Object array, int type, long[] sizes, int dtype, int device, boolean requiresGrad);
@@ -202,9 +205,53 @@ public final class Engine {
   public static native String graphText(
       Object[] tensors, String[] names, Object[] named, String form, String title);
 
+  /** The tensors that a node keeps for backward. */
+  public static native long[] nodeSaved(Object node);
+
   public static native long addHook(Object tensor, Object hook);
 
-  public static native boolean removeHook(Object tensor, long id);
+  public static native long addAccumulateHook(Object tensor, Object hook);
+
+  public static native long addNodeHook(Object node, Object hook);
+
+  public static native long addNodePreHook(Object node, Object hook);
+
+  public static native void removeHook(long handle);
+
+  /** The Java objects that the graph behind a tensor needs; null if it needs none. */
+  public static native Object graphKeeper(Object tensor);
+
+  // What is saved for backward.
+  public static native void pushSavedHooks(Object hooks);
+
+  public static native void popSavedHooks();
+
+  public static native String disableSavedHooks(String message);
+
+  public static native void restoreSavedHooks(String message);
+
+  public static native void runCheckpoint(
+      Object again, Object[] inputs, boolean preserveRandomState, boolean earlyStop);
+
+  public static native boolean runIsSelective();
+
+  /** The state of the default generator. */
+  public static native byte[] randomState();
+
+  public static native void setRandomState(byte[] state);
+
+  // Modes.
+  public static native boolean inferenceMode();
+
+  public static native void setInferenceMode(boolean enabled);
+
+  public static native boolean isInference(Object tensor);
+
+  public static native boolean anomaly();
+
+  public static native boolean anomalyCheckNan();
+
+  public static native void setAnomaly(boolean enabled, boolean checkNan);
 
   public static native long[] applyFunction(
       Object call,

@@ -1,0 +1,3 @@
+"""Helpers around training."""
+
+from onetape.utils import checkpoint as checkpoint
