@@ -7,10 +7,12 @@
 namespace onetape {
 
 /// Calls f(offsets) for every line along dim of K tensors that agree outside dim, on several threads if there
-/// is much work. The offsets, in elements, are where the line starts in each tensor. No tensor is 0-dim.
+/// is much work; for none if there is nothing to write to the first. The offsets, in elements, are where the
+/// line starts in each tensor. No tensor is 0-dim.
 template <size_t K, typename F>
 void for_lines(const std::array<Tensor, K>& tensors, int64_t dim, F f) {
-  constexpr int64_t kGrain = 16384;  // elements worth a thread
+  if (tensors[0].numel() == 0) return;  // empty lines may be more than can be walked
+  constexpr int64_t kGrain = 16384;     // elements worth a thread
   Ints shape = tensors[0].shape();
   shape.erase(static_cast<size_t>(dim));
   std::array<Ints, K> strides;

@@ -42,7 +42,26 @@ DType spaced_dtype(const Scalar& start, const Scalar& end) {
   return has_complex ? to_complex(default_dtype()) : default_dtype();
 }
 
-/// Writes rows and columns of the elements for which column − row is in [low, high].
+/// How many elements of a matrix have column − row ≤ offset, with offset in [−row − 1, col + 1]. In closed
+/// form, since a matrix without columns may have more rows than can be counted.
+int64_t lower_triangle_count(int64_t row, int64_t col, int64_t offset) {
+  const int64_t first = std::min(std::max<int64_t>(-offset, 0), row);  // rows above it have no element
+  const int64_t full = std::clamp<int64_t>(col - offset, first, row);  // rows from here on are whole
+  const int64_t growing = full - first;                                // rows of 1 + x, 2 + x, … elements
+  const int64_t ends = growing == 0 ? 0 : (first + offset + 1) + (full + offset);
+  int64_t slope = 0;
+  int64_t rest = 0;
+  int64_t count = 0;
+  const bool halve_ends = ends % 2 == 0;
+  const bool overflows =
+      __builtin_mul_overflow(halve_ends ? ends / 2 : ends, halve_ends ? growing : growing / 2, &slope) ||
+      __builtin_mul_overflow(row - full, col, &rest) || __builtin_add_overflow(slope, rest, &count);
+  check(!overflows, "the triangle of a ", row, " x ", col,
+        " matrix has more elements than a tensor can hold");
+  return count;
+}
+
+/// Writes rows and columns of the elements for which column − row is ≤ offset (lower) or ≥ offset (upper).
 Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, int64_t offset,
                         const Options& options) {
   check(row >= 0, "row must be non-negative, got", row);
@@ -51,23 +70,25 @@ Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, 
   if (dtype != DType::I32 && dtype != DType::I64) {
     fail(ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type_name(dtype), "'");
   }
-  // The diagonal cuts row r at column r + offset; kept within the matrix, so that no sum overflows.
+  constexpr int64_t kLargest = int64_t{1} << 61;  // no sum of a few of these overflows
+  check(row <= kLargest && col <= kLargest, "a ", row, " x ", col, " matrix is too large");
   offset = std::clamp(offset, -row - 1, col + 1);
-  const auto range = [&](int64_t r) -> std::pair<int64_t, int64_t> {
-    const int64_t cut = std::clamp<int64_t>(r + offset + (lower ? 1 : 0), 0, col);
-    return lower ? std::pair<int64_t, int64_t>(0, cut) : std::pair<int64_t, int64_t>(cut, col);
-  };
-  int64_t count = 0;
-  for (int64_t r = 0; r < row; ++r) count += range(r).second - range(r).first;
+  // The upper triangle is the lower one of the transposed matrix.
+  const int64_t count =
+      lower ? lower_triangle_count(row, col, offset) : lower_triangle_count(col, row, -offset);
   Tensor result = make_tensor(Ints{2, count}, options, DType::I64);
+  const int64_t first = lower ? std::max<int64_t>(-offset, 0) : 0;
   visit_real(name, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* rows = result.data<T>();
     T* columns = rows + count;
-    for (int64_t r = 0; r < row; ++r) {
-      for (int64_t c = range(r).first; c < range(r).second; ++c) {
-        *rows++ = static_cast<T>(r);
-        *columns++ = static_cast<T>(c);
+    // Every row from the first on adds elements until all are written.
+    for (int64_t r = first, written = 0; written < count; ++r) {
+      const int64_t from = lower ? 0 : std::max<int64_t>(r + offset, 0);
+      const int64_t to = lower ? std::min(r + offset + 1, col) : col;
+      for (int64_t c = from; c < to; ++c, ++written) {
+        rows[written] = static_cast<T>(r);
+        columns[written] = static_cast<T>(c);
       }
     }
   });

@@ -4,6 +4,16 @@
 namespace onetape::ops {
 namespace {
 
+/// Fails as an allocation does where the machine has no room for so many views: those of an empty tensor cost
+/// no data, so nothing else would stop a count of 2^60.
+void check_room(int64_t views) {
+  constexpr int64_t kViewBytes = 192;
+  constexpr int64_t kMany = 1 << 20;
+  if (views < kMany) return;
+  check(views <= INT64_MAX / kViewBytes, "cannot split into ", views, " views");
+  Tensor::empty(Ints{views * kViewBytes}, DType::U8);
+}
+
 /// Hangs views of self into the graph as the outputs of one node.
 template <typename F>
 std::vector<Tensor> record_views(const Tensor& self, std::vector<Tensor> views, const char* node,
@@ -39,6 +49,7 @@ std::vector<Tensor> parts(const Tensor& self, const Ints& lengths, int64_t dim, 
 
 /// Lengths of pieces of `step` elements of which the last may be shorter; one empty piece of nothing.
 Ints equal_lengths(int64_t size, int64_t step) {
+  if (step > 0) check_room(size / step);
   Ints lengths;
   for (int64_t at = 0; at < size; at += std::min(step, size - at))
     lengths.push_back(std::min(step, size - at));
@@ -87,6 +98,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
   const int64_t size = self.size(dim);
   const int64_t step = size / chunks + (size % chunks != 0 ? 1 : 0);
+  if (step == 0) check_room(chunks);
   if (step == 0) return split_with_sizes(self, Ints(static_cast<size_t>(chunks), 0), dim);
   return split(self, step, dim);
 }
@@ -97,6 +109,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
         self.dim(), " dims");
   const int64_t at = wrap_dim(dim, self.dim());
   check(sections > 0, "number of sections must be larger than 0, got ", sections);
+  check_room(sections);
   const int64_t size = self.sizes()[at];
   std::vector<Tensor> views;
   int64_t start = 0;
@@ -130,6 +143,7 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
   Ints strides(self.strides());
   const int64_t count = sizes[at];
   const int64_t step = strides[at];
+  check_room(count);
   sizes.erase(at);
   strides.erase(at);
   std::vector<Tensor> views;
