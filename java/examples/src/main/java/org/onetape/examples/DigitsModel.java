@@ -16,8 +16,8 @@ public class DigitsModel extends Module {
   /** The digits. */
   static final int CLASSES = 10;
 
-  private final LinearImpl first = register_module("first", new LinearImpl(INPUTS, HIDDEN));
-  private final LinearImpl second = register_module("second", new LinearImpl(HIDDEN, CLASSES));
+  private final LinearImpl first = new LinearImpl(INPUTS, HIDDEN);
+  private final LinearImpl second = new LinearImpl(HIDDEN, CLASSES);
   private final CrossEntropyLossImpl criterion = new CrossEntropyLossImpl();
 
   @Override

@@ -13,15 +13,21 @@ final class FunctionalCall {
   /** A tensor's place in a module. */
   private static final class Place {
     final String name;
+    final Module module;
     final Map<String, Tensor> owner;
     final String key;
     final Tensor before;
 
-    Place(String prefix, Map<String, Tensor> owner, String key) {
+    Place(String prefix, Module module, Map<String, Tensor> owner, String key) {
       this.name = prefix + key;
+      this.module = module;
       this.owner = owner;
       this.key = key;
       this.before = owner.get(key);
+    }
+
+    void put(Tensor tensor) {
+      module.replace(owner, key, tensor);
     }
   }
 
@@ -33,7 +39,7 @@ final class FunctionalCall {
 
   private void collect(String prefix, Module module) {
     for (Map<String, Tensor> owner : List.of(module.parameterMap(), module.bufferMap())) {
-      owner.keySet().forEach(key -> places.add(new Place(prefix, owner, key)));
+      owner.keySet().forEach(key -> places.add(new Place(prefix, module, owner, key)));
     }
     module.childMap().forEach((name, child) -> collect(prefix + name + ".", child));
   }
@@ -42,10 +48,10 @@ final class FunctionalCall {
     FunctionalCall swap = new FunctionalCall(module);
     Map<Place, Tensor> chosen = swap.choose(module, tensors);
     try {
-      chosen.forEach((place, tensor) -> place.owner.put(place.key, tensor));
+      chosen.forEach((place, tensor) -> place.put(tensor));
       return call.get();
     } finally {
-      chosen.keySet().forEach(place -> place.owner.put(place.key, place.before));
+      chosen.keySet().forEach(place -> place.put(place.before));
     }
   }
 

@@ -1,11 +1,8 @@
 package org.onetape.nn;
 
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.onetape.Device;
@@ -15,15 +12,14 @@ import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.TorchException;
 import org.onetape.global.torch.ScalarType;
-import org.onetape.internal.Access;
 
 /**
  * A part of a model: parameters that are trained, buffers that are not, and other modules.
  *
  * <pre>{@code
  * class Net extends Module {
- *   final LinearImpl first = register_module("first", new LinearImpl(4, 8));
- *   final LinearImpl second = register_module("second", new LinearImpl(8, 1));
+ *   final LinearImpl first = new LinearImpl(4, 8);
+ *   final LinearImpl second = new LinearImpl(8, 1);
  *
  *   @Override
  *   public Tensor forward(Tensor x) {
@@ -32,14 +28,15 @@ import org.onetape.internal.Access;
  * }
  * }</pre>
  *
+ * <p>Parts need not be registered by hand: modules in fields are parts, leaf tensors in fields that
+ * require a gradient are parameters, and tensors in fields marked with {@link Buffer} are buffers,
+ * each under the name of its field.
+ *
  * <p>The tensors of a module belong to it and to no scope: they live as long as the module does, or
  * until {@link #close()}.
  */
-public class Module implements AutoCloseable {
+public class Module extends ModuleParts implements AutoCloseable {
   private final String name;
-  private final Map<String, Tensor> parameters = new LinkedHashMap<>();
-  private final Map<String, Tensor> buffers = new LinkedHashMap<>();
-  private final Map<String, Module> children = new LinkedHashMap<>();
   private boolean training = true;
 
   /** A module without parts, named after its class. */
@@ -53,6 +50,7 @@ public class Module implements AutoCloseable {
   }
 
   /** The name of the module itself. */
+  @Override
   public final String name() {
     return name;
   }
@@ -83,9 +81,9 @@ public class Module implements AutoCloseable {
    *     Autograd.grad(in -> net.functionalCall(Map.of("weight", in[0]), x).sum()).apply(weight);
    * }</pre>
    *
-   * <p>It replaces what is registered: a module of one's own that is to be called so asks for its
-   * tensors by {@link #registered} and does not keep them in fields. Calls on one module must not
-   * run at the same time.
+   * <p>It replaces what is registered and what is a parameter because of its field; a module that
+   * keeps a registered tensor in a field, too, asks for it by {@link #registered} instead. Calls on
+   * one module must not run at the same time.
    *
    * @param tensors by the names of {@link #named_parameters()} and {@link #named_buffers()}; what
    *     is not named stays
@@ -122,111 +120,14 @@ public class Module implements AutoCloseable {
 
   // ---- parts ----
 
-  private void checkName(String kind, String newName, Map<String, ?> taken) {
-    if (newName.isEmpty()) {
-      throw new TorchException(kind + " name must not be empty");
-    }
-    if (newName.contains(".")) {
-      throw new TorchException(kind + " name must not contain a dot (got '" + newName + "')");
-    }
-    if (taken.containsKey(newName)) {
-      throw new TorchException(kind + " '" + newName + "' already defined");
-    }
-  }
-
-  /** Makes another module a part of this one, under a name; returns it. */
-  public <M extends Module> M register_module(String childName, M module) {
-    checkName("Submodule", childName, children);
-    children.put(childName, module);
-    return module;
-  }
-
-  /** Makes another module the part under a name, in place of the one that is there; returns it. */
-  public <M extends Module> M replace_module(String childName, M module) {
-    if (!children.containsKey(childName)) {
-      throw new TorchException("Submodule '" + childName + "' is not defined");
-    }
-    children.put(childName, module);
-    return module;
-  }
-
-  /** Takes a part away. */
-  public void unregister_module(String childName) {
-    children.remove(childName);
-  }
-
-  /** Makes a tensor a parameter, which takes part in differentiation; returns the parameter. */
-  public Tensor register_parameter(String parameterName, Tensor tensor) {
-    return register_parameter(parameterName, tensor, true);
-  }
-
-  /** Makes a tensor a parameter; returns the parameter, which belongs to the module. */
-  public Tensor register_parameter(String parameterName, Tensor tensor, boolean requiresGrad) {
-    checkName("Parameter", parameterName, parameters);
-    Tensor parameter = tensor.defined() ? Access.unscoped(tensor) : tensor;
-    if (parameter.defined() && parameter.requires_grad() != requiresGrad) {
-      parameter.requires_grad_(requiresGrad);
-    }
-    parameters.put(parameterName, parameter);
-    return parameter;
-  }
-
-  /** Makes a tensor a buffer: part of the state that is not trained; returns the buffer. */
-  public Tensor register_buffer(String bufferName, Tensor tensor) {
-    checkName("Buffer", bufferName, buffers);
-    Tensor buffer = tensor.defined() ? Access.unscoped(tensor) : tensor;
-    buffers.put(bufferName, buffer);
-    return buffer;
-  }
-
-  /** Another object for a parameter of this module itself. */
-  final Tensor parameter(String parameterName) {
-    return new Tensor(parameters.get(parameterName));
-  }
-
-  /** A parameter of this module itself, to be used and not to be closed. */
-  final Tensor own(String parameterName) {
-    return parameters.get(parameterName);
-  }
-
-  /** Puts another tensor in the place of a parameter. */
-  final void parameter(String parameterName, Tensor tensor) {
-    parameters.put(parameterName, Access.unscoped(tensor));
-  }
-
-  /**
-   * The parameter or buffer of this module itself that now has a name.
-   *
-   * @throws TorchException for a name that there is not
-   */
-  protected final Tensor registered(String tensorName) {
-    Tensor found = parameters.getOrDefault(tensorName, buffers.get(tensorName));
-    if (found == null) {
-      throw new TorchException(name + " has no parameter or buffer `" + tensorName + "`");
-    }
-    return found;
-  }
-
-  final Map<String, Tensor> parameterMap() {
-    return parameters;
-  }
-
-  final Map<String, Tensor> bufferMap() {
-    return buffers;
-  }
-
-  final Map<String, Module> childMap() {
-    return children;
-  }
-
   /** The modules that are parts of this one. */
   public SharedModuleVector children() {
-    return new SharedModuleVector(children.values());
+    return new SharedModuleVector(childMap().values());
   }
 
   /** The modules that are parts of this one, with their names. */
   public StringSharedModuleDict named_children() {
-    return new StringSharedModuleDict(children);
+    return new StringSharedModuleDict(childMap());
   }
 
   /** This module, its parts, their parts, and so on. */
@@ -236,8 +137,7 @@ public class Module implements AutoCloseable {
 
   /** The parts of this module, their parts, and so on. */
   public SharedModuleVector modules(boolean includeSelf) {
-    Set<Module> found = new LinkedHashSet<>();
-    visit("", (path, module) -> found.add(module));
+    Set<Module> found = new LinkedHashSet<>(new ModuleTree(this).modules().values());
     if (!includeSelf) {
       found.remove(this);
     }
@@ -246,60 +146,16 @@ public class Module implements AutoCloseable {
 
   /** This module under the empty name, its parts and theirs under the path that leads to them. */
   public StringSharedModuleDict named_modules() {
-    Map<String, Module> found = new LinkedHashMap<>();
-    Set<Module> seen = new LinkedHashSet<>();
-    visit(
-        "",
-        (path, module) -> {
-          if (seen.add(module)) {
-            found.put(path, module);
-          }
-        });
-    return new StringSharedModuleDict(found);
-  }
-
-  private void visit(String path, BiConsumer<String, Module> visitor) {
-    visitor.accept(path, this);
-    children.forEach((child, module) -> module.visit(join(path, child), visitor));
-  }
-
-  private static String join(String path, String last) {
-    return path.isEmpty() ? last : path + "." + last;
+    return new StringSharedModuleDict(new ModuleTree(this).modules());
   }
 
   /** Calls a function with every part, the inner ones first, and with this module at last. */
   public void apply(Consumer<? super Module> function) {
-    children.values().forEach(child -> child.apply(function));
+    childMap().values().forEach(child -> child.apply(function));
     function.accept(this);
   }
 
   // ---- tensors ----
-
-  private Map<String, Tensor> collect(boolean recurse, boolean wantParameters) {
-    Map<String, Tensor> found = new LinkedHashMap<>();
-    Set<Tensor> seen = new LinkedHashSet<>();
-    BiConsumer<String, Module> take =
-        (path, module) ->
-            (wantParameters ? module.parameters : module.buffers)
-                .forEach(
-                    (last, tensor) -> {
-                      if (tensor.defined() && seen.add(tensor)) {
-                        found.put(join(path, last), tensor);
-                      }
-                    });
-    if (recurse) {
-      visit("", take);
-    } else {
-      take.accept("", this);
-    }
-    return found;
-  }
-
-  private static StringTensorDict dict(Map<String, Tensor> tensors) {
-    StringTensorDict dict = new StringTensorDict();
-    tensors.forEach((path, tensor) -> dict.insert(path, new Tensor(tensor)));
-    return dict;
-  }
 
   /** The parameters of this module and its parts, each once. */
   public TensorVector parameters() {
@@ -318,7 +174,7 @@ public class Module implements AutoCloseable {
 
   /** The parameters of this module and, if so said, its parts, under their paths. */
   public StringTensorDict named_parameters(boolean recurse) {
-    return dict(collect(recurse, true));
+    return ModuleTree.dict(collect(recurse, true));
   }
 
   /** The buffers of this module and its parts, each once. */
@@ -338,25 +194,17 @@ public class Module implements AutoCloseable {
 
   /** The buffers of this module and, if so said, its parts, under their paths. */
   public StringTensorDict named_buffers(boolean recurse) {
-    return dict(collect(recurse, false));
+    return ModuleTree.dict(collect(recurse, false));
   }
 
-  private Map<String, Tensor> state() {
-    Map<String, Tensor> state = new LinkedHashMap<>();
-    visit(
-        "",
-        (path, module) -> {
-          module.parameters.forEach((last, tensor) -> state.put(join(path, last), tensor));
-          module.buffers.forEach((last, tensor) -> state.put(join(path, last), tensor));
-        });
-    state.values().removeIf(tensor -> !tensor.defined());
-    return state;
+  private Map<String, Tensor> collect(boolean recurse, boolean wantParameters) {
+    return new ModuleTree(this).tensors(recurse, wantParameters);
   }
 
   /** Parameters and buffers under their paths, sharing their elements, without history. */
   public StringTensorDict state_dict() {
     StringTensorDict dict = new StringTensorDict();
-    state().forEach((path, tensor) -> dict.insert(path, tensor.data()));
+    new ModuleTree(this).state().forEach((path, tensor) -> dict.insert(path, tensor.data()));
     return dict;
   }
 
@@ -366,45 +214,19 @@ public class Module implements AutoCloseable {
    * @throws TorchException if a path is missing on either side, or a shape differs; then nothing
    *     was changed
    */
-  public void load_state_dict(StringTensorDict dict) {
-    Map<String, Tensor> state = state();
-    checkState(state, dict);
-    try (NoGradGuard guard = new NoGradGuard()) {
-      state.forEach((path, tensor) -> tensor.copy_(dict.get(path)));
-    }
+  public IncompatibleKeys load_state_dict(StringTensorDict dict) {
+    return load_state_dict(dict, true);
   }
 
-  private void checkState(Map<String, Tensor> state, StringTensorDict dict) {
-    Set<String> missing = new TreeSet<>(state.keySet());
-    Set<String> unexpected = new TreeSet<>();
-    StringBuilder errors = new StringBuilder();
-    for (var item : dict) {
-      String path = item.key().getString();
-      missing.remove(path);
-      Tensor own = state.get(path);
-      if (own == null) {
-        unexpected.add(path);
-      } else if (!own.sizes().equals(item.value().sizes())) {
-        errors.append(
-            String.format(
-                "\n\tsize mismatch for %s: copying a param with shape %s from checkpoint, the shape"
-                    + " in current model is %s.",
-                path, item.value().sizes(), own.sizes()));
-      }
-    }
-    if (!unexpected.isEmpty()) {
-      errors.insert(0, "\n\tUnexpected key(s) in state_dict: " + quoted(unexpected) + ". ");
-    }
-    if (!missing.isEmpty()) {
-      errors.insert(0, "\n\tMissing key(s) in state_dict: " + quoted(missing) + ". ");
-    }
-    if (errors.length() > 0) {
-      throw new TorchException("Error(s) in loading state_dict for " + name + ":" + errors);
-    }
-  }
-
-  private static String quoted(Set<String> names) {
-    return "\"" + String.join("\", \"", names) + "\"";
+  /**
+   * Copies the tensors of a state into the parameters and buffers of the same paths.
+   *
+   * @param strict whether it is an error if the state lacks a path of the module, or has one more
+   * @return the paths that were missing, and those that the module does not have
+   * @throws TorchException if a shape differs, too; then nothing was changed
+   */
+  public IncompatibleKeys load_state_dict(StringTensorDict dict, boolean strict) {
+    return ModuleState.load(this, dict, strict);
   }
 
   // ---- modes ----
@@ -458,7 +280,7 @@ public class Module implements AutoCloseable {
 
   /** Converts the floating-point parameters and buffers to another element type. */
   public void to(ScalarType type, boolean nonBlocking) {
-    for (Tensor tensor : state().values()) {
+    for (Tensor tensor : new ModuleTree(this).state().values()) {
       if (tensor.is_floating_point()) {
         try (Tensor converted = tensor.data().to(type)) {
           tensor.set_data(converted);
@@ -469,7 +291,7 @@ public class Module implements AutoCloseable {
 
   /** Moves parameters and buffers to another device. */
   public void to(Device device, boolean nonBlocking) {
-    for (Tensor tensor : state().values()) {
+    for (Tensor tensor : new ModuleTree(this).state().values()) {
       try (Tensor moved = tensor.data().to(device)) {
         tensor.set_data(moved);
       }
@@ -514,8 +336,8 @@ public class Module implements AutoCloseable {
   public void close() {
     apply(
         module -> {
-          module.parameters.values().forEach(Tensor::close);
-          module.buffers.values().forEach(Tensor::close);
+          module.parameterMap().values().forEach(Tensor::close);
+          module.bufferMap().values().forEach(Tensor::close);
         });
   }
 
@@ -529,18 +351,6 @@ public class Module implements AutoCloseable {
   /** The module and its parts, as PyTorch writes them. */
   @Override
   public String toString() {
-    String kind = name.endsWith("Impl") ? name.substring(0, name.length() - 4) : name;
-    if (children.isEmpty()) {
-      return kind + "(" + describe() + ")";
-    }
-    StringBuilder text = new StringBuilder(kind).append("(\n");
-    children.forEach(
-        (child, module) ->
-            text.append("  (")
-                .append(child)
-                .append("): ")
-                .append(module.toString().replace("\n", "\n  "))
-                .append("\n"));
-    return text.append(")").toString();
+    return new ModuleTree(this).text();
   }
 }

@@ -1,6 +1,7 @@
 package org.onetape.nn;
 
 import java.math.BigDecimal;
+import java.util.List;
 
 /** Values as PyTorch's modules show them. */
 final class PythonText {
@@ -8,6 +9,10 @@ final class PythonText {
 
   static String of(boolean value) {
     return value ? "True" : "False";
+  }
+
+  static String of(List<String> words) {
+    return words.isEmpty() ? "[]" : "['" + String.join("', '", words) + "']";
   }
 
   static String of(double value) {
