@@ -1,0 +1,412 @@
+"""Loaders with worker processes and threads: what comes over, and what happens when something goes wrong."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import onetape as torch
+from onetape.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, get_worker_info
+from onetape.utils.data._utils import transfer
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning", "ignore:This DataLoader will create")
+
+METHODS: list[dict[str, Any]] = [{"num_workers": 2}, {"num_workers": 2, "worker_method": "thread"}]
+ways = pytest.mark.parametrize("options", METHODS, ids=["processes", "threads"])
+PROCESSES = METHODS[0]
+
+
+def folders() -> set[Path]:
+    return {*Path("/dev/shm").glob("onetape-*"), *Path("/tmp").glob("onetape-*")}
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Any:
+    files = folders()
+    yield
+    gc.collect()
+    assert multiprocessing.active_children() == []
+    assert folders() <= files
+
+
+class Big(Dataset):
+    """Tensors and arrays of several dtypes, large and small."""
+
+    kinds = (torch.float32, torch.float64, torch.int16, torch.bool, torch.bfloat16, torch.complex64, torch.uint8)
+
+    def __len__(self) -> int:
+        return 6
+
+    def __getitem__(self, index: int) -> Any:
+        tensors = [torch.arange(2000).add(index).to(kind) for kind in self.kinds]
+        array = np.full((60, 50), index, dtype=np.float32)
+        return [*tensors, array, index, torch.full((3,), index), "text" * index]
+
+
+@ways
+def test_everything_comes_over(options: dict[str, Any]) -> None:
+    for got, expected in zip(DataLoader(Big(), 2, **options), DataLoader(Big(), 2), strict=True):
+        for mine, theirs in zip(got, expected, strict=True):
+            if isinstance(theirs, torch.Tensor):
+                assert mine.dtype == theirs.dtype and torch.equal(mine, theirs)
+                mine.zero_()  # it can be changed
+            else:
+                assert mine == theirs
+
+
+class Parts(Dataset):
+    """Tensors that are parts of others, or not contiguous, or require a gradient."""
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, index: int) -> Any:
+        whole = torch.arange(40000.0).view(200, 200)
+        parameter = torch.nn.Parameter(whole.clone())
+        return {"rows": whole[50:], "turned": whole.t(), "one": whole[:1].expand(90, 200), "parameter": parameter}
+
+
+@ways
+def test_parts_of_tensors(options: dict[str, Any]) -> None:
+    (got,) = DataLoader(Parts(), batch_size=None, collate_fn=lambda sample: sample, **options)
+    expected = Parts()[0]
+    assert all(torch.equal(got[key], expected[key]) for key in expected)
+    assert isinstance(got["parameter"], torch.nn.Parameter) and got["parameter"].requires_grad
+
+
+def test_batches_outlive_the_loader() -> None:
+    batches = list(DataLoader(TensorDataset(torch.ones(4, 5000)), 2, **PROCESSES))
+    gc.collect()
+    assert sum(batch[0].sum().item() for batch in batches) == 20000
+
+
+def test_a_full_disk_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: str, views: Any) -> Any:
+        Path(path).write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(transfer, "_write", full)  # inherited by the forked workers
+    batches = list(DataLoader(TensorDataset(torch.ones(4, 5000)), 2, multiprocessing_context="fork", **PROCESSES))
+    assert sum(batch[0].sum().item() for batch in batches) == 20000
+
+
+def test_no_folder_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfer, "make_folder", lambda: None)
+    batches = list(DataLoader(TensorDataset(torch.ones(4, 5000)), 2, **PROCESSES))
+    assert sum(batch[0].sum().item() for batch in batches) == 20000
+
+
+# ---- errors ----
+
+
+class Broken(Dataset):
+    def __init__(self, error: Any) -> None:
+        self.error = error
+
+    def __len__(self) -> int:
+        return 12
+
+    def __getitem__(self, index: int) -> int:
+        if index == 7:
+            raise self.error
+        return index
+
+
+class Odd(Exception):
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(one, two)
+
+
+@ways
+def test_an_error_tells_worker_traceback_and_sample(options: dict[str, Any]) -> None:
+    loader = iter(DataLoader(Broken(ValueError("seven")), 2, **options))
+    assert [next(loader).tolist() for _ in range(3)] == [[0, 1], [2, 3], [4, 5]]
+    with pytest.raises(ValueError) as caught:
+        next(loader)
+    kind = "thread" if "worker_method" in options else "process"
+    lines = str(caught.value).splitlines()
+    assert lines[0] == f"Caught ValueError in DataLoader worker {kind} 1."
+    assert lines[1] == "Original Traceback (most recent call last):"
+    assert "ValueError: seven" in lines and "raise self.error" in str(caught.value)
+    assert lines[-1] == "The worker was at sample 7."
+    assert [batch.tolist() for batch in loader] == [[8, 9], [10, 11]]
+
+
+@ways
+@pytest.mark.parametrize("error", [KeyError("k"), Odd(1, 2), StopIteration(), UnicodeDecodeError("a", b"", 0, 1, "r")])
+def test_unusual_errors(options: dict[str, Any], error: Exception) -> None:
+    kind: Any = type(error) if isinstance(error, (KeyError, StopIteration)) else RuntimeError
+    if isinstance(error, StopIteration):  # ends a loop, as in PyTorch
+        assert len(list(DataLoader(Broken(error), **options))) == 7
+        return
+    with pytest.raises(kind, match=f"Caught {type(error).__name__} in DataLoader worker"):
+        list(DataLoader(Broken(error), **options))
+
+
+def test_a_batch_that_cannot_be_sent_is_an_error() -> None:
+    with pytest.raises((AttributeError, pickle.PicklingError), match="Caught .* in DataLoader worker process 0"):
+        list(DataLoader(range(2), collate_fn=lambda batch: lambda: batch, **PROCESSES))
+
+
+class Unfit:
+    def __reduce__(self) -> Any:
+        return int, ("no number",)
+
+
+def test_a_batch_that_cannot_be_taken_over_is_an_error() -> None:
+    with pytest.raises(ValueError, match="Caught ValueError in DataLoader worker process 0"):
+        list(DataLoader(range(2), collate_fn=lambda batch: Unfit(), **PROCESSES))
+
+
+@ways
+def test_an_error_of_the_start(options: dict[str, Any]) -> None:
+    def start(worker: int) -> None:
+        raise ImportError(f"start {worker}")
+
+    with pytest.raises(ImportError, match="Caught ImportError in DataLoader worker .* 0"):
+        list(DataLoader(range(4), worker_init_fn=start, **options))
+
+
+class Deadly(Dataset):
+    def __init__(self, end: Any) -> None:
+        self.end = end
+
+    def __len__(self) -> int:
+        return 8
+
+    def __getitem__(self, index: int) -> int:
+        if index == 5:
+            self.end()
+        return index
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def leave() -> None:
+    os._exit(3)
+
+
+@pytest.mark.parametrize(
+    "end, how", [(die, "is killed by signal: Killed"), (leave, "ended with exit code 3"), (sys.exit, "exit code")]
+)
+def test_the_death_of_a_worker_is_an_error(end: Any, how: str) -> None:
+    started = time.monotonic()
+    got = []
+    with pytest.raises(RuntimeError, match=r"^DataLoader worker \(pid\(s\) \d+\) exited unexpectedly$") as caught:
+        for batch in DataLoader(Deadly(end), **PROCESSES):
+            got.append(batch.item())
+    assert got == list(range(len(got))) and len(got) <= 5
+    assert how in str(caught.value.__cause__)
+    assert time.monotonic() - started < 4
+
+
+def test_the_end_of_a_thread_is_an_error() -> None:
+    with pytest.raises(SystemExit, match="Caught SystemExit in DataLoader worker thread 1"):
+        list(DataLoader(Deadly(sys.exit), num_workers=2, worker_method="thread"))
+
+
+class Slow(Dataset):
+    def __init__(self, seconds: float, count: int = 4) -> None:
+        self.seconds = seconds
+        self.count = count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, index: int) -> int:
+        time.sleep(self.seconds if index else 0)
+        return index
+
+
+@ways
+def test_a_timeout(options: dict[str, Any]) -> None:
+    loader = iter(DataLoader(Slow(0.6), timeout=0.2, **options))
+    assert next(loader).item() == 0
+    with pytest.raises(RuntimeError, match=r"^DataLoader timed out after 0.2 seconds$"):
+        next(loader)
+
+
+# ---- ends ----
+
+
+@ways
+def test_leaving_a_loop_ends_the_workers(options: dict[str, Any]) -> None:
+    started = time.monotonic()
+    for _ in DataLoader(Slow(0.05, 1000), **options):
+        break
+    assert time.monotonic() - started < 3  # and the fixture looks for what is left
+
+
+def test_workers_that_do_not_finish_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onetape.utils.data._utils.pool._GRACE", 0.3)
+    started = time.monotonic()
+    for _ in DataLoader(Slow(60), **PROCESSES):
+        break
+    assert time.monotonic() - started < 3
+
+
+def test_leaving_with_large_batches_on_the_way() -> None:
+    loader = DataLoader(TensorDataset(torch.ones(40, 300_000)), prefetch_factor=4, **PROCESSES)
+    one, other = iter(loader), iter(loader)
+    next(one), next(other)
+    started = time.monotonic()
+    del one, other
+    assert time.monotonic() - started < 3
+
+
+def test_an_interruption_ends_the_workers() -> None:
+    program = """
+import os, signal, time
+from onetape.utils.data import DataLoader
+if __name__ == "__main__":
+    try:
+        for batch in DataLoader(range(10**9), num_workers=2):
+            if batch.item() == 20:
+                os.killpg(0, signal.SIGINT)
+    except KeyboardInterrupt:
+        del batch
+        print("interrupted", flush=True)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, start_new_session=True
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)
+
+
+def test_workers_end_with_their_loader() -> None:
+    program = """
+import os, signal
+from onetape.utils.data import DataLoader
+if __name__ == "__main__":
+    loader = iter(DataLoader(range(100), num_workers=2))
+    next(loader)
+    print(*[process.pid for process in loader._pool._processes], loader._pool._folder, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, timeout=60)
+    *pids, folder = done.stdout.split()
+    deadline = time.monotonic() + 20
+    left = [Path(f"/proc/{pid}") for pid in pids] + [Path(folder)]
+    while any(path.exists() and not _ended(path) for path in left):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def _ended(path: Path) -> bool:
+    try:
+        return (path / "stat").read_text().split()[2] == "Z"
+    except OSError:
+        return not path.exists()
+
+
+# ---- passes ----
+
+
+@ways
+def test_workers_that_stay(options: dict[str, Any]) -> None:
+    started = []
+
+    class Whole(IterableDataset):
+        def __iter__(self) -> Any:
+            info = get_worker_info()
+            assert info is not None
+            return iter(range(info.id, 9, info.num_workers))
+
+    for data in (range(9), Whole()):
+        loader = DataLoader(data, persistent_workers=True, worker_init_fn=started.append, **options)
+        for _ in range(3):
+            assert [batch.item() for batch in loader] == list(range(9))
+        first = loader._iterator
+        assert next(iter(loader)).item() == 0  # given up after one batch
+        assert [batch.item() for batch in loader] == list(range(9))
+        assert loader._iterator is first
+    if "worker_method" in options:
+        assert sorted(started) == [0, 0, 1, 1]
+
+
+def test_two_loaders_at_once() -> None:
+    one = DataLoader(range(20), persistent_workers=True, **PROCESSES)
+    other = DataLoader(range(100, 120), persistent_workers=True, **PROCESSES)
+    for _ in range(2):
+        pairs = [(a.item(), b.item()) for a, b in zip(one, other)]
+        assert pairs == [(i, i + 100) for i in range(20)]
+
+
+@ways
+def test_out_of_order(options: dict[str, Any]) -> None:
+    class Uneven(Dataset):
+        def __len__(self) -> int:
+            return 8
+
+        def __getitem__(self, index: int) -> int:
+            time.sleep(0.5 if index == 0 else 0)
+            return index
+
+    got = [batch.item() for batch in DataLoader(Uneven(), in_order=False, **options)]
+    assert got[0] != 0 and sorted(got) == list(range(8))
+
+
+@pytest.mark.parametrize("context", ["spawn", "forkserver"])
+def test_other_ways_to_start(context: str) -> None:
+    loader = DataLoader(Big(), 3, num_workers=1, multiprocessing_context=context, persistent_workers=True)
+    for _ in range(2):
+        assert [batch[-3].tolist() for batch in loader] == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_what_cannot_be_sent_to_a_new_process() -> None:
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        iter(DataLoader(range(2), collate_fn=lambda x: x, num_workers=1, multiprocessing_context="spawn"))
+
+
+@ways
+def test_the_same_seed_gives_the_same_numbers(options: dict[str, Any]) -> None:
+    class Random(Dataset):
+        def __len__(self) -> int:
+            return 6
+
+        def __getitem__(self, index: int) -> Any:
+            info = get_worker_info()
+            assert info is not None and info.num_workers == 2 and info.dataset is not None
+            if info.rng is None:
+                assert info.worker_method == "multiprocessing"
+                return torch.rand(()).item(), random.random(), np.random.rand()
+            assert info.worker_method == "thread"
+            rng = info.rng
+            numbers = torch.rand((), generator=rng.torch_generator).item()
+            return numbers, rng.random_generator.random(), rng.numpy_generator.random()
+
+    def numbers() -> Any:
+        torch.manual_seed(3)
+        return [tuple(value.item() for value in batch) for batch in DataLoader(Random(), **options)]
+
+    first = numbers()
+    assert first == numbers() and len(set(first)) == 6
+    assert get_worker_info() is None
+
+
+def test_options_of_threads() -> None:
+    with pytest.raises(ValueError, match="worker_method should be one of"):
+        DataLoader([1], worker_method="fiber")
+    with pytest.raises(ValueError, match="cannot be used with worker_method='thread'"):
+        DataLoader([1], num_workers=1, worker_method="thread", multiprocessing_context="fork")
+
+
+def test_threads_work_at_the_same_time() -> None:
+    loader = DataLoader(Slow(0.1, 9), num_workers=4, worker_method="thread")
+    started = time.monotonic()
+    assert len(list(loader)) == 9
+    assert time.monotonic() - started < 0.7
