@@ -10,6 +10,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ PROCESSES = METHODS[0]
 
 
 def folders() -> set[Path]:
-    return {*Path("/dev/shm").glob("onetape-*"), *Path("/tmp").glob("onetape-*")}
+    pattern = f"onetape-data-{os.getpid()}-*"
+    return {*Path("/dev/shm").glob(pattern), *Path(tempfile.gettempdir()).glob(pattern)}
 
 
 @pytest.fixture(autouse=True)

@@ -33,7 +33,7 @@ def make_folder() -> str | None:
     for parent in ("/dev/shm", None):
         if parent is None or os.path.isdir(parent):
             with suppress(OSError):
-                return tempfile.mkdtemp(prefix="onetape-", dir=parent)
+                return tempfile.mkdtemp(prefix=f"onetape-data-{os.getpid()}-", dir=parent)
     return None
 
 

@@ -184,17 +184,15 @@ def _receive(connection: Connection, tasks: SimpleQueue[Any], wanted: list[int],
     while task is not None:
         try:
             task = connection.recv() if wait([connection], _ORPHAN_CHECK) else ...
+            orphaned = os.getppid() != parent
         except (EOFError, OSError):
-            task = None
-        if os.getppid() != parent:  # nobody is left who could want anything, or clear away
+            orphaned = True  # a loader says when it is done
+        if orphaned:  # nobody is left who could want anything, or clear away
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
             os._exit(1)
-        if task is None:
-            wanted[0] = -1
-            tasks.put(None)
-        elif task is not ...:
-            wanted[0] = task[0]
+        if task is not ...:
+            wanted[0] = -1 if task is None else task[0]
             tasks.put(task)
 
 
