@@ -22,8 +22,11 @@ def output_of(program: str) -> str:
     return done.stdout
 
 
+def without_addresses(text: str) -> str:
+    return re.sub(r"object at 0x[0-9a-f]+>", "object at ADDRESS>", text)
+
+
 def test_autograd_chapter() -> None:
-    node = r"object at 0x[0-9a-f]+>"
     expected = [
         "Result z: 7.0",
         "",
@@ -71,8 +74,71 @@ def test_autograd_chapter() -> None:
         "Gradient for x_vector after y_non_scalar.backward(gradient=...): tensor([3., 3.])",
         "Gradient for w after y_non_scalar.backward(gradient=...): 6.0",
     ]
-    shown = re.sub(node, "object at ADDRESS>", output_of("AutogradChapter"))
-    assert shown.split("\n") == [*expected, ""]
+    assert without_addresses(output_of("AutogradChapter")).split("\n") == [*expected, ""]
+
+
+def test_internals_chapter() -> None:
+    expected = [
+        "x: tensor([ 0.,  1.,  2.,  3.,  4.,  5.,  6.,  7.,  8.,  9., 10., 11.])",
+        "elements: [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]",
+        "y:",
+        "tensor([[ 0.,  1.,  2.,  3.],",
+        "        [ 4.,  5.,  6.,  7.],",
+        "        [ 8.,  9., 10., 11.]])",
+        "one storage? true",
+        "changed y:",
+        "tensor([[99.,  1.,  2.,  3.],",
+        "        [ 4.,  5.,  6.,  7.],",
+        "        [ 8.,  9., 10., 11.]])",
+        "x after the change of y: tensor([99.,  1.,  2.,  3.,  4.,  5.,  6.,  7.,  8.,  9., 10., 11.])",
+        "t:",
+        "tensor([[ 0.,  1.,  2.,  3.],",
+        "        [ 4.,  5.,  6.,  7.],",
+        "        [ 8.,  9., 10., 11.]])",
+        "shape: [3, 4], strides: [4, 1]",
+        "contiguous? true",
+        "transposed:",
+        "tensor([[ 0.,  4.,  8.],",
+        "        [ 1.,  5.,  9.],",
+        "        [ 2.,  6., 10.],",
+        "        [ 3.,  7., 11.]])",
+        "shape: [4, 3], strides: [1, 4]",
+        "contiguous? false",
+        "one storage? true",
+        "view size is not compatible with input tensor's size and stride (at least one dimension spans "
+        "across two contiguous subspaces). Use .reshape(...) instead.",
+        "copy:",
+        "tensor([[ 0.,  4.,  8.],",
+        "        [ 1.,  5.,  9.],",
+        "        [ 2.,  6., 10.],",
+        "        [ 3.,  7., 11.]])",
+        "shape: [4, 3], strides: [3, 1]",
+        "contiguous? true",
+        "one storage? false",
+        "flat: tensor([ 0.,  4.,  8.,  1.,  5.,  9.,  2.,  6., 10.,  3.,  7., 11.])",
+        "a: true, None",
+        "b: true, <MulBackward0 object at ADDRESS>",
+        "c: true, <MeanBackward0 object at ADDRESS>",
+        "MeanBackward0 -> MulBackward0 -> AccumulateGrad",
+        "[5, 3]",
+        "y comes from: <MmBackward0 object at ADDRESS>",
+        "z comes from: <MeanBackward0 object at ADDRESS>",
+        "w.grad_fn: None",
+        "x.grad_fn: None",
+        "x.grad: None",
+        "learns: true",
+        "twice as much: true",
+        "without gradients: false",
+        "with gradients again: true",
+        "detached: false, true",
+        "node: AffineBackward",
+        "gradient of x: true",
+        "gradient of w: true",
+        "gradient of b: true",
+        "gradients are right: true",
+        "gradients without bias are right: true",
+    ]
+    assert without_addresses(output_of("InternalsChapter")).split("\n") == [*expected, ""]
 
 
 def test_memory_article() -> None:

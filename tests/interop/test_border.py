@@ -70,6 +70,23 @@ def test_a_java_function_is_differentiated_twice(border):
     assert second.tolist() == [12]
 
 
+def test_a_java_function_of_several_arguments_and_results(border):
+    both = jvm.function(jvm.java_class("Border$ScaledProductAndSum")())
+    a, b = leaf(1, 2), leaf(3, 4)
+    product, total = both(a, b, 2.5)
+    assert product.tolist() == [7.5, 20]
+    assert total.tolist() == [4, 6]
+    (product.sum() + total.sum()).backward()
+    assert a.grad.tolist() == [8.5, 11]
+    assert b.grad.tolist() == [3.5, 6]
+    assert torch.autograd.gradcheck(lambda x, y: both(x, y, 2), (leaf(0.5, -1.5), leaf(2, 3)))
+
+
+@pytest.mark.parametrize("tensor", [torch.tensor([1, 2]), torch.tensor(7), torch.tensor([1.5])])
+def test_a_tensor_goes_where_java_takes_any_object(border, tensor):
+    assert jvm.call(border.anything, tensor) is tensor
+
+
 def test_a_python_function_in_javas_graph(border):
     class Triple(torch.autograd.Function):
         @staticmethod

@@ -22,18 +22,30 @@ def _to_python(value: Any) -> Any:
     return value
 
 
+def _to_java(args: tuple[Any, ...]) -> list[Any]:
+    """Python tensors as Java ones: for a parameter of type Object, JPype alone would try to make a number of one."""
+    return [to_java(arg) if isinstance(arg, Tensor) else arg for arg in args]
+
+
 def call(method: Callable[..., Any], *args: Any) -> Any:
     """Calls a Java method and gives tensors in its result as Python tensors."""
-    return _to_python(method(*args))
+    return _to_python(method(*_to_java(args)))
 
 
 def function(java: Any) -> Callable[..., Any]:
     """A Python callable of a Java ``org.onetape.Function``: its node stands in Python's graph.
 
+    The callable gives one tensor, or a tuple of them where the function has several results.
+
     >>> cube = jvm.function(jvm.java_class("com.example.Cube")())
     >>> y = cube(x)
     """
-    return lambda *args: _to_python(java.apply(*args))
+
+    def apply(*args: Any) -> Any:
+        results = tuple(_to_python(java.applyAll(*_to_java(args))))
+        return results[0] if len(results) == 1 else results
+
+    return apply
 
 
 def callback(python: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,7 +71,7 @@ class JavaModule:
         self.java = java
 
     def __call__(self, *args: Any) -> Any:
-        return _to_python(self.java.forward(*args))
+        return _to_python(self.java.forward(*_to_java(args)))
 
     def parameters(self) -> Iterator[Tensor]:
         """The parameters themselves, not copies: an optimizer of either language may step them."""

@@ -58,6 +58,31 @@ public class Border {
   }
 
   /** One linear layer. */
+  /** Several tensors and a number in, two tensors out. */
+  public static class ScaledProductAndSum extends Function {
+    @Override
+    public Tensor[] forward(Context ctx, Object... args) {
+      Tensor a = (Tensor) args[0];
+      Tensor b = (Tensor) args[1];
+      ctx.saveForBackward(a, b);
+      ctx.put("factor", args[2]);
+      return new Tensor[] {a.mul(b).mul(((Number) args[2]).doubleValue()), a.add(b)};
+    }
+
+    @Override
+    public Tensor[] backward(Context ctx, Tensor... grads) {
+      Tensor[] saved = ctx.savedTensors();
+      Tensor scaled = grads[0].mul(((Number) ctx.get("factor")).doubleValue());
+      return new Tensor[] {
+        scaled.mul(saved[1]).add(grads[1]), scaled.mul(saved[0]).add(grads[1]), null
+      };
+    }
+  }
+
+  public static Object anything(Object value) {
+    return value;
+  }
+
   public static class Net extends Module {
     private final LinearImpl layer = register_module("layer", new LinearImpl(3, 1));
 
