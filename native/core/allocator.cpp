@@ -141,6 +141,12 @@ bool keep_cached(void* block, const SizeClass& cls) noexcept {
   return true;
 }
 
+/// Memory from the system, or null. Not aligned_alloc, which wants a multiple of the alignment.
+void* system_block(size_t bytes) {
+  void* block = nullptr;
+  return posix_memalign(&block, kAlignment, bytes) == 0 ? block : nullptr;
+}
+
 }  // namespace
 
 void* allocate(size_t bytes) {
@@ -149,10 +155,10 @@ void* allocate(size_t bytes) {
   if (bytes <= kMost) {
     const SizeClass cls = size_class(bytes);
     block = take_cached(cls);
-    if (!block) block = std::aligned_alloc(kAlignment, cls.bytes);
+    if (!block) block = system_block(cls.bytes);
     if (!block) {
       empty_cache();
-      block = std::aligned_alloc(kAlignment, cls.bytes);
+      block = system_block(cls.bytes);
     }
   }
   if (!block) {
