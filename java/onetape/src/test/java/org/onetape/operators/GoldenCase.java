@@ -60,6 +60,11 @@ final class GoldenCase {
     return folder;
   }
 
+  /** A file below {@code tests/golden}. */
+  static JsonObject read(String path) {
+    return read(new File(folder(), path));
+  }
+
   private static JsonObject read(File file) {
     try (Reader text =
         new InputStreamReader(

@@ -12,6 +12,7 @@ import com.google.gson.JsonPrimitive;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.function.ThrowingRunnable;
@@ -182,14 +183,19 @@ final class Values {
 
   /** The gradient that the golden files put on the result at this place; see store.py. */
   static Tensor cotangent(Tensor result, int place) {
-    ScalarType type = result.scalar_type();
-    double[] pattern = new double[(int) result.numel() * (isComplex(type) ? 2 : 1)];
+    return pattern(result.scalar_type(), result.shape(), place);
+  }
+
+  /** The same pattern for any type and shape. */
+  static Tensor pattern(ScalarType type, long[] shape, int place) {
+    long count = Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+    double[] pattern = new double[(int) count * (isComplex(type) ? 2 : 1)];
     for (int k = 0; k < pattern.length; k++) {
       pattern[k] = ((37 * k + 17 * place + 11) % 63 - 31) / 32.0;
     }
     return isComplex(type)
-        ? complex(type, pattern, result.shape())
-        : torch.tensor(pattern, new TensorOptions(type)).reshape(result.shape());
+        ? complex(type, pattern, shape)
+        : torch.tensor(pattern, new TensorOptions(type)).reshape(shape);
   }
 
   /** The tensors of a result. */
@@ -215,7 +221,36 @@ final class Values {
     return List.of();
   }
 
+  /** The elements in row-major order; complex ones as two numbers. */
+  static double[] elements(Tensor tensor) {
+    return isComplex(tensor.scalar_type()) ? parts(tensor) : tensor.toDoubleArray();
+  }
+
+  static ScalarType type(String name) {
+    return TYPES.get(name);
+  }
+
+  /** The name that the files have for an element type. */
+  static String name(ScalarType type) {
+    return TYPES.entrySet().stream()
+        .filter(entry -> entry.getValue() == type)
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElseThrow();
+  }
+
   // ---- comparison ----
+
+  /** An exception as Python writes it: its class there, and the first line. */
+  static String errorText(RuntimeException error) {
+    String kind =
+        EXCEPTIONS.entrySet().stream()
+            .filter(entry -> entry.getValue() == error.getClass())
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElse("RuntimeError");
+    return kind + ": " + String.valueOf(error.getMessage()).split("\n", 2)[0];
+  }
 
   /** The call must fail as PyTorch does: the exception for its class, and its first line. */
   static void assertFails(String what, JsonArray error, ThrowingRunnable call) {
