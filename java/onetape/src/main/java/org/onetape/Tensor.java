@@ -54,6 +54,13 @@ public class Tensor extends TensorOps implements TensorForms, Formattable {
           }
 
           @Override
+          protected void take(Tensor tensor) {
+            if (tensor.ref() != null) {
+              tensor.moveTo(RefList.current());
+            }
+          }
+
+          @Override
           protected NativeRef refOf(Object owner) {
             return owner instanceof Node
                 ? ((Node) owner).ref()

@@ -28,6 +28,8 @@ public abstract class Access {
 
   protected abstract Tensor own(Tensor tensor);
 
+  protected abstract void take(Tensor tensor);
+
   protected abstract NativeRef refOf(Object owner);
 
   protected abstract Tensor[] list(TensorVector vector);
@@ -44,6 +46,12 @@ public abstract class Access {
   /** Another object for a tensor that belongs to no scope. */
   public static Tensor unscoped(Tensor tensor) {
     return get().own(tensor);
+  }
+
+  /** Makes a tensor belong to the innermost scope of the calling thread; returns it. */
+  public static Tensor adopted(Tensor tensor) {
+    get().take(tensor);
+    return tensor;
   }
 
   /** What owns the handle of a tensor, node or generator. */

@@ -1,0 +1,14 @@
+package org.onetape.data;
+
+/** Gives the samples of a dataset in random order, as lists. */
+public final class RandomDataLoader extends RandomDataLoaderBase {
+  /**
+   * Batches of a dataset.
+   *
+   * @throws IllegalArgumentException if an option is out of range
+   */
+  public RandomDataLoader(
+      Dataset<Example> dataset, RandomSampler sampler, DataLoaderOptions options) {
+    super(sampler, options, () -> Fetcher.of(dataset, null, ExampleVector::new));
+  }
+}
