@@ -180,7 +180,7 @@ public class PortedLoadersTest {
       }
       loader.close();
     }
-    assertEquals(before, NativeMemory.liveTensors());
+    assertTrue(NativeMemory.liveTensors() <= before); // some may have been left by other tests
   }
 
   @Test
@@ -276,7 +276,7 @@ public class PortedLoadersTest {
         chunks.close();
       }
     }
-    assertEquals(before, NativeMemory.liveTensors());
+    assertTrue(NativeMemory.liveTensors() <= before); // some may have been left by other tests
   }
 
   @Test
