@@ -13,6 +13,11 @@ from onetape.utils.data.dataset import Subset as Subset
 from onetape.utils.data.dataset import TensorDataset as TensorDataset
 from onetape.utils.data.dataset import random_split as random_split
 from onetape.utils.data.distributed import DistributedSampler as DistributedSampler
+from onetape.utils.data.readers import MNIST as MNIST
+from onetape.utils.data.readers import decode_image as decode_image
+from onetape.utils.data.readers import read_csv as read_csv
+from onetape.utils.data.readers import read_idx as read_idx
+from onetape.utils.data.readers import read_image as read_image
 from onetape.utils.data.sampler import BatchSampler as BatchSampler
 from onetape.utils.data.sampler import RandomSampler as RandomSampler
 from onetape.utils.data.sampler import Sampler as Sampler
@@ -21,6 +26,7 @@ from onetape.utils.data.sampler import SubsetRandomSampler as SubsetRandomSample
 from onetape.utils.data.sampler import WeightedRandomSampler as WeightedRandomSampler
 
 __all__ = [
+    "MNIST",
     "BatchSampler",
     "ChainDataset",
     "ConcatDataset",
@@ -36,8 +42,12 @@ __all__ = [
     "SubsetRandomSampler",
     "TensorDataset",
     "WeightedRandomSampler",
+    "decode_image",
     "default_collate",
     "default_convert",
     "get_worker_info",
     "random_split",
+    "read_csv",
+    "read_idx",
+    "read_image",
 ]
