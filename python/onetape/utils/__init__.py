@@ -7,8 +7,16 @@ from onetape.utils import checkpoint as checkpoint
 
 if TYPE_CHECKING:
     from onetape.utils import data as data
+    from onetape.utils import metrics as metrics
+    from onetape.utils import tensorboard as tensorboard
+    from onetape.utils._summary import summary as summary
 
-_LAZY = {"data": ("data", "")}
+_LAZY = {
+    "data": ("data", ""),
+    "metrics": ("metrics", ""),
+    "summary": ("_summary", "summary"),
+    "tensorboard": ("tensorboard", ""),
+}
 """Loaded when first asked for: name -> module, and the name in it."""
 
 

@@ -7,18 +7,16 @@ import math
 import multiprocessing
 import os
 import warnings
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
 from onetape._C import Generator
 from onetape.utils.data._utils.collate import default_collate, default_convert
-from onetape.utils.data._utils.fetch import fetch_here, fetcher_for
-from onetape.utils.data._utils.pool import Pool, ProcessPool, ThreadPool
-from onetape.utils.data._utils.worker import EndOfStream, Failure, Job, get_worker_info
+from onetape.utils.data._utils.passes import OnePass, WorkerPasses
+from onetape.utils.data._utils.worker import get_worker_info
 from onetape.utils.data.dataset import IterableDataset
-from onetape.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, random_seed
+from onetape.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
@@ -34,7 +32,9 @@ class _Endless(Sampler[None]):
         return itertools.repeat(None)
 
 
-def _check_numbers(num_workers: int, timeout: float, prefetch_factor: int | None, persistent: bool) -> None:
+def _check_workers(
+    num_workers: int, timeout: float, prefetch_factor: int | None, persistent: bool, method: str
+) -> None:
     if num_workers < 0:
         raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
     if timeout < 0:
@@ -48,6 +48,8 @@ def _check_numbers(num_workers: int, timeout: float, prefetch_factor: int | None
         raise ValueError("prefetch_factor option should be non-negative")
     if persistent and num_workers == 0:
         raise ValueError("persistent_workers option needs num_workers > 0")
+    if method not in _WORKER_METHODS:
+        raise ValueError(f"worker_method should be one of {_WORKER_METHODS}, but got {method!r}")
 
 
 def _check_stream(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
@@ -57,6 +59,11 @@ def _check_stream(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
             raise ValueError(
                 f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
             )
+
+
+def _check_batch_sampler(batch_size: int | None, shuffle: Any, sampler: Any, drop_last: bool) -> None:
+    if batch_size != 1 or shuffle or sampler is not None or drop_last:
+        raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
 
 
 class DataLoader(Generic[T_co]):
@@ -108,19 +115,14 @@ class DataLoader(Generic[T_co]):
         in_order: bool = True,
         worker_method: str = "multiprocessing",
     ) -> None:
-        _check_numbers(num_workers, timeout, prefetch_factor, persistent_workers)
-        if worker_method not in _WORKER_METHODS:
-            raise ValueError(f"worker_method should be one of {_WORKER_METHODS}, but got {worker_method!r}")
+        _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, worker_method)
         self._stream = isinstance(dataset, IterableDataset)
         if self._stream:
             _check_stream(shuffle, sampler, batch_sampler)
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
-                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-                )
+            _check_batch_sampler(batch_size, shuffle, sampler, drop_last)
             batch_size = None
         elif batch_size is None and drop_last:
             raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
@@ -134,8 +136,7 @@ class DataLoader(Generic[T_co]):
         self.sampler = sampler
         self.batch_sampler = batch_sampler
         self.num_workers = num_workers
-        batched = batch_sampler is not None
-        self.collate_fn = collate_fn or (default_collate if batched else default_convert)
+        self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
         self.pin_memory = pin_memory
         self.pin_memory_device = pin_memory_device
         self.drop_last = drop_last
@@ -148,7 +149,7 @@ class DataLoader(Generic[T_co]):
         self.persistent_workers = persistent_workers
         self.in_order = in_order
         self._stream_length: int | None = None
-        self._iterator: _ParallelIterator | None = None
+        self._iterator: WorkerPasses | None = None
         self._fixed = True
         self.check_worker_number_rationality()
 
@@ -205,12 +206,12 @@ class DataLoader(Generic[T_co]):
                 stacklevel=2,
             )
         if self.num_workers == 0:
-            return _Iterator(self)
+            return OnePass(self)
         if not self.persistent_workers:
             self.check_worker_number_rationality()
-            return _ParallelIterator(self)
+            return WorkerPasses(self)
         if self._iterator is None:
-            self._iterator = _ParallelIterator(self)
+            self._iterator = WorkerPasses(self)
         else:
             self._iterator._begin(self)
         return self._iterator
@@ -237,164 +238,3 @@ class DataLoader(Generic[T_co]):
                 "freeze, lower the worker number to avoid potential slowness/freeze if necessary.",
                 stacklevel=3,
             )
-
-
-class _Iterator(Iterator[Any]):
-    """One pass, fetched in the caller's thread."""
-
-    def __init__(self, loader: DataLoader[Any]) -> None:
-        self._start(loader)
-        self._base_seed = random_seed(loader.generator)
-        if loader.num_workers == 0:
-            if loader.timeout != 0:
-                raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
-            batched = loader.batch_sampler is not None
-            self._fetcher = fetcher_for(loader.dataset, batched, loader.collate_fn, loader.drop_last)
-
-    def _start(self, loader: DataLoader[Any]) -> None:
-        self._dataset = loader.dataset
-        self._stream_length = loader._stream_length
-        self._sampler = loader._index_sampler
-        self._keys = iter(self._sampler)
-        self._given = 0
-
-    def __len__(self) -> int:
-        return len(self._sampler)
-
-    def __getstate__(self) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} cannot be pickled")
-
-    def _next_data(self) -> Any:
-        return fetch_here(self._fetcher, next(self._keys))
-
-    def __next__(self) -> Any:
-        data = self._next_data()
-        self._given += 1
-        if self._stream_length is not None and self._given > self._stream_length:
-            warnings.warn(self._too_many(), stacklevel=2)
-        return data
-
-    def _too_many(self) -> str:
-        return (
-            f"Length of IterableDataset {self._dataset} was reported to be {self._stream_length}"
-            f"(when accessing len(dataloader)), but {self._given} samples have been fetched. "
-        )
-
-
-class _ParallelIterator(_Iterator):
-    """Passes fetched by workers.
-
-    Tasks are numbered and go to the workers in turn; results wait until their number is up.
-    """
-
-    def __init__(self, loader: DataLoader[Any]) -> None:
-        super().__init__(loader)
-        if not loader.prefetch_factor:
-            raise AssertionError("prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter")
-        self._workers = loader.num_workers
-        self._ahead = loader.prefetch_factor * loader.num_workers
-        self._timeout = loader.timeout
-        self._in_order = loader.in_order
-        self._persistent = loader.persistent_workers
-        self._pass = -1
-        job = Job(
-            loader.dataset,
-            loader.batch_sampler is not None,
-            loader.collate_fn,
-            loader.drop_last,
-            loader.worker_init_fn,
-            self._base_seed,
-            loader.num_workers,
-        )
-        in_threads = loader.worker_method == "thread"
-        self._pool: Pool = ThreadPool(job) if in_threads else ProcessPool(job, loader.multiprocessing_context)
-        self._close = weakref.finalize(self, self._pool.close)
-        self._fill()
-
-    def _start(self, loader: DataLoader[Any]) -> None:
-        super()._start(loader)
-        self._number = 0  # of the next task
-        self._tasks: dict[int, int] = {}  # number -> worker, those without a result yet
-        self._results: dict[int, Any] = {}
-        self._next_number = 0  # of the next result to be given
-        self._active = [True] * loader.num_workers
-        self._turns = itertools.cycle(range(loader.num_workers))
-
-    def _begin(self, loader: DataLoader[Any]) -> None:
-        """Starts another pass with the same workers."""
-        self._start(loader)
-        self._fill()
-
-    def _fill(self) -> None:
-        self._pass += 1
-        self._pool.new_pass(self._pass)
-        for _ in range(self._ahead):
-            self._give_task()
-
-    def _choose(self) -> int | None:
-        load = list(self._tasks.values())
-        share = self._ahead // max(1, sum(self._active))
-        for worker in itertools.islice(self._turns, self._workers):
-            if self._active[worker] and (self._in_order or load.count(worker) < share):
-                return worker
-        return None
-
-    def _give_task(self) -> None:
-        """Gives the next keys, if there are any, to the worker whose turn it is."""
-        worker = self._choose()
-        if worker is None:
-            return
-        try:
-            keys = next(self._keys)
-        except StopIteration:
-            return
-        self._tasks[self._number] = worker
-        self._pool.send(worker, self._pass, self._number, keys)
-        self._number += 1
-
-    def _take_result(self) -> None:
-        """Waits for a result; a worker whose stream has ended gets no more tasks."""
-        taken = self._pool.receive(self._pass, self._timeout or None)
-        if taken is None:
-            raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
-        worker, number, result = taken
-        del self._tasks[number]
-        if isinstance(result, EndOfStream):
-            self._active[worker] = False
-            self._give_task()
-        else:
-            self._results[number] = result
-
-    def _ready(self) -> int | None:
-        """The number of the result to be given now, if it is there."""
-        if not self._in_order:
-            return next(iter(self._results), None)
-        while self._next_number < self._number:
-            if self._next_number in self._results:
-                return self._next_number
-            if self._next_number in self._tasks:
-                return None
-            self._next_number += 1  # given before, or of a stream that had ended
-        return None
-
-    def _next_data(self) -> Any:
-        number = self._ready()
-        while number is None and self._tasks:
-            self._take_result()
-            number = self._ready()
-        if number is None:
-            if not self._persistent:
-                self._close()
-            raise StopIteration
-        result = self._results.pop(number)
-        self._give_task()
-        if isinstance(result, Failure):
-            result.reraise()
-        return result
-
-    def _too_many(self) -> str:
-        return super()._too_many() + (
-            "For multiprocessing data-loading, this could be caused by not properly configuring the "
-            "IterableDataset replica at each worker. Please see "
-            "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
-        )

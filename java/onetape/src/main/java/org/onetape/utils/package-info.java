@@ -1,0 +1,4 @@
+/**
+ * Helpers around training: tables of models, measures of predictions, event files for TensorBoard.
+ */
+package org.onetape.utils;
