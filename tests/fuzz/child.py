@@ -37,6 +37,9 @@ def owners() -> dict[str, Any]:
         "autograd.functional": torch.autograd.functional,
         "func": torch.func,
         "optim": torch.optim,
+        "utils": torch.utils,
+        "utils.data": torch.utils.data,
+        "utils.metrics": torch.utils.metrics,
     }
 
 
