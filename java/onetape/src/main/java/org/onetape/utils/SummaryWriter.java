@@ -80,11 +80,6 @@ public final class SummaryWriter implements AutoCloseable {
     add(new Message().data(1, tag).float32(2, (float) value), step);
   }
 
-  /** A number of a curve: the only element of a tensor. */
-  public void addScalar(String tag, Tensor value, long step) {
-    addScalar(tag, value.item_double(), step);
-  }
-
   /** Numbers of several curves in one picture: each has a file in a folder of its own. */
   public void addScalars(String tag, Map<String, ? extends Number> values, long step) {
     values.forEach(

@@ -137,12 +137,11 @@ public class SummaryWriterTest {
   @Test
   public void numbersAndTexts() throws IOException {
     Path path = folder.getRoot().toPath();
-    try (SummaryWriter writer = new SummaryWriter(path.toString());
-        Tensor number = torch.tensor(2.5)) {
+    try (SummaryWriter writer = new SummaryWriter(path.toString())) {
       for (int i = 0; i < 30; i++) {
         writer.addScalar("loss", 1.0 / (i + 1), i * 100L);
       }
-      writer.addScalar("t", number, -1);
+      writer.addScalar("t", 2.5, -1);
       writer.addText("note", "**größer**", 3);
       writer.addScalars("both/x", Map.of("a", 1, "b", 2.0), 7);
       writer.flush();
