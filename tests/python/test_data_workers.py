@@ -1,60 +1,27 @@
-"""Loaders with worker processes and threads: what comes over, and what happens when something goes wrong."""
+"""Loaders with workers: what comes over, what happens when something goes wrong, and how workers end."""
 
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import pickle
-import random
 import signal
 import subprocess
 import sys
-import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import onetape as torch
-from onetape.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, get_worker_info
+from onetape.utils.data import DataLoader, Dataset, TensorDataset
 from onetape.utils.data._utils import transfer
+from tests.python.support.loading import PROCESSES, Big, Slow, ways
+from tests.python.support.loading import nothing_left as nothing_left
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning", "ignore:This DataLoader will create")
-
-METHODS: list[dict[str, Any]] = [{"num_workers": 2}, {"num_workers": 2, "worker_method": "thread"}]
-ways = pytest.mark.parametrize("options", METHODS, ids=["processes", "threads"])
-PROCESSES = METHODS[0]
-
-
-def folders() -> set[Path]:
-    pattern = f"onetape-data-{os.getpid()}-*"
-    return {*Path("/dev/shm").glob(pattern), *Path(tempfile.gettempdir()).glob(pattern)}
-
-
-@pytest.fixture(autouse=True)
-def nothing_left() -> Any:
-    files = folders()
-    yield
-    gc.collect()
-    assert multiprocessing.active_children() == []
-    assert folders() <= files
-
-
-class Big(Dataset):
-    """Tensors and arrays of several dtypes, large and small."""
-
-    kinds = (torch.float32, torch.float64, torch.int16, torch.bool, torch.bfloat16, torch.complex64, torch.uint8)
-
-    def __len__(self) -> int:
-        return 6
-
-    def __getitem__(self, index: int) -> Any:
-        tensors = [torch.arange(2000).add(index).to(kind) for kind in self.kinds]
-        array = np.full((60, 50), index, dtype=np.float32)
-        return [*tensors, array, index, torch.full((3,), index), "text" * index]
 
 
 @ways
@@ -213,7 +180,7 @@ def test_the_death_of_a_worker_is_an_error(end: Any, how: str) -> None:
             got.append(batch.item())
     assert got == list(range(len(got))) and len(got) <= 5
     assert how in str(caught.value.__cause__)
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 20
 
 
 def test_the_end_of_a_thread_is_an_error() -> None:
@@ -221,25 +188,30 @@ def test_the_end_of_a_thread_is_an_error() -> None:
         list(DataLoader(Deadly(sys.exit), num_workers=2, worker_method="thread"))
 
 
-class Slow(Dataset):
-    def __init__(self, seconds: float, count: int = 4) -> None:
-        self.seconds = seconds
-        self.count = count
+class Stuck(Dataset):
+    """Gives the first sample only, until it may go on."""
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
 
     def __len__(self) -> int:
-        return self.count
+        return 4
 
     def __getitem__(self, index: int) -> int:
-        time.sleep(self.seconds if index else 0)
+        if index:
+            self.go_on.wait(60)
         return index
 
 
 @ways
-def test_a_timeout(options: dict[str, Any]) -> None:
-    loader = iter(DataLoader(Slow(0.6), timeout=0.2, **options))
+def test_a_timeout(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onetape.utils.data._utils.pool._GRACE", 0.2)
+    data = Stuck()
+    loader = iter(DataLoader(data, timeout=2, **options))
     assert next(loader).item() == 0
-    with pytest.raises(RuntimeError, match=r"^DataLoader timed out after 0.2 seconds$"):
+    with pytest.raises(RuntimeError, match=r"^DataLoader timed out after 2 seconds$"):
         next(loader)
+    data.go_on.set()
 
 
 # ---- ends ----
@@ -250,7 +222,7 @@ def test_leaving_a_loop_ends_the_workers(options: dict[str, Any]) -> None:
     started = time.monotonic()
     for _ in DataLoader(Slow(0.05, 1000), **options):
         break
-    assert time.monotonic() - started < 3  # and the fixture looks for what is left
+    assert time.monotonic() - started < 4.5  # and the fixture looks for what is left
 
 
 def test_workers_that_do_not_finish_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +230,7 @@ def test_workers_that_do_not_finish_are_ended(monkeypatch: pytest.MonkeyPatch) -
     started = time.monotonic()
     for _ in DataLoader(Slow(60), **PROCESSES):
         break
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 20
 
 
 def test_leaving_with_large_batches_on_the_way() -> None:
@@ -267,7 +239,7 @@ def test_leaving_with_large_batches_on_the_way() -> None:
     next(one), next(other)
     started = time.monotonic()
     del one, other
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 4.5
 
 
 def test_an_interruption_ends_the_workers() -> None:
@@ -313,102 +285,3 @@ def _ended(path: Path) -> bool:
         return (path / "stat").read_text().split()[2] == "Z"
     except OSError:
         return not path.exists()
-
-
-# ---- passes ----
-
-
-@ways
-def test_workers_that_stay(options: dict[str, Any]) -> None:
-    started = []
-
-    class Whole(IterableDataset):
-        def __iter__(self) -> Any:
-            info = get_worker_info()
-            assert info is not None
-            return iter(range(info.id, 9, info.num_workers))
-
-    for data in (range(9), Whole()):
-        loader = DataLoader(data, persistent_workers=True, worker_init_fn=started.append, **options)
-        for _ in range(3):
-            assert [batch.item() for batch in loader] == list(range(9))
-        first = loader._iterator
-        assert next(iter(loader)).item() == 0  # given up after one batch
-        assert [batch.item() for batch in loader] == list(range(9))
-        assert loader._iterator is first
-    if "worker_method" in options:
-        assert sorted(started) == [0, 0, 1, 1]
-
-
-def test_two_loaders_at_once() -> None:
-    one = DataLoader(range(20), persistent_workers=True, **PROCESSES)
-    other = DataLoader(range(100, 120), persistent_workers=True, **PROCESSES)
-    for _ in range(2):
-        pairs = [(a.item(), b.item()) for a, b in zip(one, other)]
-        assert pairs == [(i, i + 100) for i in range(20)]
-
-
-@ways
-def test_out_of_order(options: dict[str, Any]) -> None:
-    class Uneven(Dataset):
-        def __len__(self) -> int:
-            return 8
-
-        def __getitem__(self, index: int) -> int:
-            time.sleep(0.5 if index == 0 else 0)
-            return index
-
-    got = [batch.item() for batch in DataLoader(Uneven(), in_order=False, **options)]
-    assert got[0] != 0 and sorted(got) == list(range(8))
-
-
-@pytest.mark.parametrize("context", ["spawn", "forkserver"])
-def test_other_ways_to_start(context: str) -> None:
-    loader = DataLoader(Big(), 3, num_workers=1, multiprocessing_context=context, persistent_workers=True)
-    for _ in range(2):
-        assert [batch[-3].tolist() for batch in loader] == [[0, 1, 2], [3, 4, 5]]
-
-
-def test_what_cannot_be_sent_to_a_new_process() -> None:
-    with pytest.raises((AttributeError, pickle.PicklingError)):
-        iter(DataLoader(range(2), collate_fn=lambda x: x, num_workers=1, multiprocessing_context="spawn"))
-
-
-@ways
-def test_the_same_seed_gives_the_same_numbers(options: dict[str, Any]) -> None:
-    class Random(Dataset):
-        def __len__(self) -> int:
-            return 6
-
-        def __getitem__(self, index: int) -> Any:
-            info = get_worker_info()
-            assert info is not None and info.num_workers == 2 and info.dataset is not None
-            if info.rng is None:
-                assert info.worker_method == "multiprocessing"
-                return torch.rand(()).item(), random.random(), np.random.rand()
-            assert info.worker_method == "thread"
-            rng = info.rng
-            numbers = torch.rand((), generator=rng.torch_generator).item()
-            return numbers, rng.random_generator.random(), rng.numpy_generator.random()
-
-    def numbers() -> Any:
-        torch.manual_seed(3)
-        return [tuple(value.item() for value in batch) for batch in DataLoader(Random(), **options)]
-
-    first = numbers()
-    assert first == numbers() and len(set(first)) == 6
-    assert get_worker_info() is None
-
-
-def test_options_of_threads() -> None:
-    with pytest.raises(ValueError, match="worker_method should be one of"):
-        DataLoader([1], worker_method="fiber")
-    with pytest.raises(ValueError, match="cannot be used with worker_method='thread'"):
-        DataLoader([1], num_workers=1, worker_method="thread", multiprocessing_context="fork")
-
-
-def test_threads_work_at_the_same_time() -> None:
-    loader = DataLoader(Slow(0.1, 9), num_workers=4, worker_method="thread")
-    started = time.monotonic()
-    assert len(list(loader)) == 9
-    assert time.monotonic() - started < 0.7

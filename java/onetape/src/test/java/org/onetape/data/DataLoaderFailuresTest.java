@@ -100,12 +100,12 @@ public class DataLoaderFailuresTest {
 
   @Test
   public void timeouts() {
-    DataLoaderOptions options = new DataLoaderOptions().workers(1).timeout(Duration.ofMillis(200));
-    try (DataLoader<Long> loader = new DataLoader<>(slow(3, 900), options)) {
+    DataLoaderOptions options = new DataLoaderOptions().workers(1).timeout(Duration.ofMillis(1500));
+    try (DataLoader<Long> loader = new DataLoader<>(slow(3, 6000), options)) {
       Iterator<Batch> batches = loader.iterator();
       batches.next();
       Exception error = assertThrows(DataLoaderException.class, batches::next);
-      assertEquals("DataLoader timed out after 0.2 seconds", error.getMessage());
+      assertEquals("DataLoader timed out after 1.5 seconds", error.getMessage());
     }
   }
 
