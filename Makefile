@@ -52,10 +52,10 @@ sanitize: ## Run the native tests under AddressSanitizer and UndefinedBehaviorSa
 	  -DONETAPE_SANITIZE=ON -DONETAPE_IN_PLACE=OFF -DONETAPE_PYTHON=OFF -DONETAPE_JAVA=OFF
 	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --progress -j $$(nproc)
 
-fuzz: ## Call everything public with arguments nobody means, for an hour (or ARGS="--seconds 60")
+fuzz: ## Call all with arguments nobody means, from threads, at exits, for an hour and more (or ARGS="--seconds 60")
 	@scripts/setup.sh build run test
 	@scripts/build.sh $(BUILD) all
-	@$(VENV) -m tests.fuzz $(or $(ARGS),--seconds 1800 --first -1)
+	@$(VENV) -m tests.fuzz $(or $(ARGS),--seconds 1200 --first -1)
 
 classpath: ## Print the class path that runs a Java program (with make -s)
 	@scripts/setup.sh build >&2

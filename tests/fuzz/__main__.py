@@ -1,7 +1,8 @@
 """Calls everything public, in Python and in Java, with arguments nobody means: ``python -m tests.fuzz --seconds 60``.
 
-The calls run in child processes. A child that dies, hangs or finds a fault of the library ends the run with the line
-that repeats it; its seed depends on nothing but the program, so ``--first SEED --count 1 --show`` shows the calls.
+Further programs let eight threads use, differentiate, change and close the same tensors, and end 1,000 processes in
+random ways. All run in child processes. A child that dies, hangs or finds a fault of the library ends the run with the
+line that repeats it; its seed depends on nothing but the program: ``--first SEED --count 1 --show`` shows the calls.
 """
 
 from __future__ import annotations
@@ -40,7 +41,25 @@ class Fault:
         return f"{self.face}: case {self.seed} {self.what}; to repeat it: {again}"
 
 
-def java_command(classes: Path) -> list[str]:
+PYTHON_PROGRAMS = {"python": "child", "python-threads": "threads", "python-exit": "ending"}
+JAVA_PROGRAMS = {"java": "FaceFuzz", "java-exit": "Ending"}
+FACES = [*PYTHON_PROGRAMS, *JAVA_PROGRAMS]
+"""A face is called everything of; eight threads do what they like; processes end in random ways."""
+EXITS = 1000
+
+
+def command_of(face: str, classes: Path) -> list[str]:
+    if face in PYTHON_PROGRAMS:
+        return [sys.executable, "-m", f"tests.fuzz.{PYTHON_PROGRAMS[face]}"]
+    return java_command(classes, JAVA_PROGRAMS[face])
+
+
+def batch_of(face: str) -> int:
+    """So many cases run in one process."""
+    return 1 if face.endswith("-exit") else 100 if face.endswith("-threads") else BATCH
+
+
+def java_command(classes: Path, program: str) -> list[str]:
     limits = [
         "-Xmx256m",
         "-XX:ReservedCodeCacheSize=64m",
@@ -48,7 +67,7 @@ def java_command(classes: Path) -> list[str]:
         "-XX:-CreateCoredumpOnCrash",
     ]
     path = os.pathsep.join([str(JAR), str(classes)])
-    return ["java", *limits, f"-XX:ErrorFile={classes}/crash.log", "-cp", path, "org.onetape.fuzz.FaceFuzz"]
+    return ["java", *limits, f"-XX:ErrorFile={classes}/crash.log", "-cp", path, f"org.onetape.fuzz.{program}"]
 
 
 def compile_java(classes: Path) -> None:
@@ -88,13 +107,14 @@ def run_batch(face: str, command: list[str], first: int, count: int, show: bool)
         if child.returncode != 0 or progress_of(progress) != -1:
             sys.stderr.write(output.read_bytes().decode("utf-8", "replace")[-4000:])
             at = progress_of(progress)
-            return Fault(face, first if at is None else at, f"ended the process (status {child.returncode})")
+            return Fault(face, first if at in (None, -1) else at, f"ended the process (status {child.returncode})")
     return None
 
 
 def run_face(face: str, command: list[str], args: argparse.Namespace) -> tuple[int, Fault | None]:
     """Runs batches until the time is over; says how many cases ran."""
-    started, cases, batch = time.monotonic(), 0, args.count or BATCH
+    started, cases, batch = time.monotonic(), 0, min(args.count or BATCH, batch_of(face))
+    wanted = args.count or (EXITS if face.endswith("-exit") else 0)
     with tqdm(desc=f"fuzz {face}", unit=" cases", disable=None) as bar:
         while True:
             fault = run_batch(face, command, args.first + cases, batch, args.show)
@@ -102,14 +122,16 @@ def run_face(face: str, command: list[str], args: argparse.Namespace) -> tuple[i
                 return cases, fault
             cases += batch
             bar.update(batch)
-            if args.count or time.monotonic() - started > args.seconds:
+            if cases >= wanted if wanted else time.monotonic() - started > args.seconds:
                 return cases, None
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=30, help="how long each face is tried, at least")
-    parser.add_argument("--face", choices=["python", "java"], action="append", help="one face only")
+    parser.add_argument(
+        "--seconds", type=float, default=30, help="how long each program is tried, at least; but the ends"
+    )
+    parser.add_argument("--face", choices=FACES, action="append", help="one of the programs only")
     parser.add_argument("--first", type=int, default=0, help="the first seed; -1 for one from the clock")
     parser.add_argument("--count", type=int, help="so many cases, whatever time they take")
     parser.add_argument("--show", action="store_true", help="print the calls")
@@ -117,12 +139,11 @@ def main(arguments: list[str] | None = None) -> int:
     if args.first < 0:
         args.first = int(time.time()) % 1_000_000 * 1000
     failed = False
-    for face in args.face or ["python", "java"]:
+    for face in args.face or FACES:
         with tempfile.TemporaryDirectory() as folder:
-            if face == "java":
+            if face in JAVA_PROGRAMS:
                 compile_java(Path(folder))
-            command = java_command(Path(folder)) if face == "java" else [sys.executable, "-m", "tests.fuzz.child"]
-            cases, fault = run_face(face, command, args)
+            cases, fault = run_face(face, command_of(face, Path(folder)), args)
         print(f"fuzz {face}: {cases} cases" + (f"; {fault}" if fault else ", no fault"), flush=True)
         failed = failed or fault is not None
     return int(failed)

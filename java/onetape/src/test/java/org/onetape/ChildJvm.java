@@ -20,12 +20,17 @@ final class ChildJvm {
 
   /** Runs with the library that these tests use. */
   static ChildJvm run(Class<?> main, String... options) throws Exception {
+    return runWith(main, options);
+  }
+
+  /** The same with arguments for the program. */
+  static ChildJvm runWith(Class<?> main, String[] options, String... arguments) throws Exception {
     List<String> all = new ArrayList<>(List.of(options));
     String library = System.getProperty("onetape.library");
     if (library != null) {
       all.add(0, "-Donetape.library=" + library);
     }
-    return start(main, all, Map.of());
+    return start(main, all, Map.of(), arguments);
   }
 
   /** Runs with the library as it is found on the class path. */
@@ -35,7 +40,7 @@ final class ChildJvm {
   }
 
   private static ChildJvm start(
-      Class<?> main, List<String> options, Map<String, String> environment)
+      Class<?> main, List<String> options, Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,6 +49,7 @@ final class ChildJvm {
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
+    command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
