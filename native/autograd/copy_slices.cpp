@@ -74,16 +74,13 @@ class CopySlices final : public Node {
 Ref<Node> as_strided_node(const Tensor& view, const Tensor& base) {
   const Geometry where = geometry_of(view);
   const Geometry whole = geometry_of(base);
-  const DType dtype = base.dtype();
   InlineVector<Edge, 3> edges;
   edges.push_back(gradient_edge(base));
   return make_function("AsStridedBackward0", std::move(edges), std::array<SavedTensor, 0>{},
-                       [where, whole, dtype](Backward& g) {
+                       [where, whole](Backward& g) {
                          if (!g.needs(0)) return;
-                         auto [result, slice] = base_and_slice(whole, where, dtype);
-                         ops::zero_(result);
-                         ops::copy_(slice, g.grad());
-                         g.set(0, result);
+                         g.set(0, ops::as_strided_backward(g.grad(), whole.sizes, whole.strides, whole.offset,
+                                                           where.sizes, where.strides, where.offset));
                        });
 }
 

@@ -51,11 +51,12 @@ constexpr const char* kSvgStyle = R"(
 )";
 
 constexpr const char* kPageStyle = R"(
-  body { margin: 0; font: 14px system-ui, sans-serif; color: #111827; overflow: hidden }
-  header { position: fixed; top: 0; left: 0; right: 0; padding: 8px 16px; background: #ffffffe6; border-bottom: 1px solid #e5e7eb }
+  body { margin: 0; height: 100vh; display: flex; flex-direction: column; overflow: hidden;
+    font: 14px system-ui, sans-serif; color: #111827 }
+  header { padding: 8px 16px; border-bottom: 1px solid #e5e7eb }
   header h1 { display: inline; font-size: 16px; margin-right: 16px }
   #find { width: 16em; padding: 2px 6px }
-  #view { width: 100vw; height: 100vh; cursor: grab }
+  #view { flex: 1; min-height: 0; width: 100vw; cursor: grab }
   #more { position: fixed; right: 16px; bottom: 16px; max-width: 28em; padding: 12px 16px; background: #ffffffe6;
     border: 1px solid #e5e7eb; border-radius: 6px; white-space: pre-line }
   #more:empty { display: none }

@@ -100,7 +100,8 @@ def slots_source(ops: list[Op]) -> str:
         if f"__{word}__" in by_slot:
             op = by_slot[f"__{word}__"]
             call = f"[](const Tensor& tensor) {{ return ops::{op.name}(tensor); }}"
-            text += f"PyObject* slot_{word}(PyObject* self) {{ return unary_slot(self, {call}); }}\n"
+            helper = "invert_slot" if word == "invert" else "unary_slot"
+            text += f"PyObject* slot_{word}(PyObject* self) {{ return {helper}(self, {call}); }}\n"
             rows.append((slot, f"slot_{word}"))
     text += comparison_function(by_slot)
     rows.append(("tp_richcompare", "slot_compare"))

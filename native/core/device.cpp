@@ -8,7 +8,19 @@
 namespace onetape {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"cpu", "cuda", "mps", "meta"};
+/// In the order of DeviceType.
+constexpr std::array<std::string_view, kDeviceTypes> kNames = {
+    "cpu",   "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip",  "fpga", "maia", "xla",          "vulkan",
+    "metal", "xpu",  "mps",    "meta",   "hpu",    "ve",    "lazy", "ipu",  "mtia", "privateuseone"};
+
+/// The names that are read, in the order of PyTorch's error text.
+constexpr std::array kReadable = {
+    DeviceType::CPU,    DeviceType::CUDA,   DeviceType::IPU,   DeviceType::XPU,  DeviceType::MKLDNN,
+    DeviceType::OpenGL, DeviceType::OpenCL, DeviceType::IDEEP, DeviceType::HIP,  DeviceType::VE,
+    DeviceType::FPGA,   DeviceType::MAIA,   DeviceType::XLA,   DeviceType::Lazy, DeviceType::Vulkan,
+    DeviceType::MPS,    DeviceType::Meta,   DeviceType::HPU,   DeviceType::MTIA, DeviceType::PrivateUse1};
+
+std::string_view name_of(DeviceType type) { return kNames[static_cast<size_t>(type)]; }
 
 }  // namespace
 
@@ -18,17 +30,19 @@ Device parse_device(std::string_view text) {
   const std::string_view name = text.substr(0, colon);
   Device device;
   bool known = false;
-  for (size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) {
-      device.type = static_cast<DeviceType>(i);
+  for (const DeviceType type : kReadable) {
+    if (name_of(type) == name) {
+      device.type = type;
       known = true;
     }
   }
   if (!known) {
-    check(!name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos,
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    check(!name.empty() && name.find_first_not_of(kLetters) == std::string_view::npos,
           "Invalid device string: '", text, "'");
-    fail(ErrorKind::Runtime,
-         "Expected one of cpu, cuda, mps, meta device type at start of device string: ", name);
+    std::string names;
+    for (const DeviceType type : kReadable) names.append(names.empty() ? "" : ", ").append(name_of(type));
+    fail(ErrorKind::Runtime, "Expected one of ", names, " device type at start of device string: ", name);
   }
   if (colon == std::string_view::npos) return device;
   const std::string_view digits = text.substr(colon + 1);
@@ -42,7 +56,7 @@ Device parse_device(std::string_view text) {
 }
 
 std::string to_string(Device device) {
-  std::string text(kNames[static_cast<size_t>(device.type)]);
+  std::string text(name_of(device.type));
   if (device.index >= 0) text += ":" + std::to_string(device.index);
   return text;
 }
@@ -53,10 +67,12 @@ void check_available(Device device) {
       return;
     case DeviceType::CUDA:
       fail(ErrorKind::Runtime, "Torch not compiled with CUDA enabled");
-    case DeviceType::MPS:
-      fail(ErrorKind::Runtime, "PyTorch is not linked with support for mps devices");
+    case DeviceType::XPU:
+      fail(ErrorKind::Runtime, "Torch not compiled with XPU enabled");
     case DeviceType::Meta:
       fail(ErrorKind::NotImplemented, "the meta device holds no elements; use cpu");
+    default:
+      fail(ErrorKind::Runtime, "PyTorch is not linked with support for ", name_of(device.type), " devices");
   }
 }
 

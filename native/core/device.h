@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -9,7 +10,31 @@
 
 namespace onetape {
 
-enum class DeviceType : uint8_t { CPU, CUDA, MPS, Meta };
+/// The kinds of device that PyTorch has names for, with its codes.
+enum class DeviceType : uint8_t {
+  CPU,
+  CUDA,
+  MKLDNN,
+  OpenGL,
+  OpenCL,
+  IDEEP,
+  HIP,
+  FPGA,
+  MAIA,
+  XLA,
+  Vulkan,
+  Metal,
+  XPU,
+  MPS,
+  Meta,
+  HPU,
+  VE,
+  Lazy,
+  IPU,
+  MTIA,
+  PrivateUse1
+};
+constexpr size_t kDeviceTypes = 21;
 
 /// Where a tensor's elements are. Only `cpu` holds any; the other names parse, so that programs can ask.
 struct Device {

@@ -170,22 +170,9 @@ std::optional<Device> optional_device(jint code) {
   if (code < 0) return std::nullopt;
   Device device;
   device.index = static_cast<int8_t>(code & 0xff);
-  switch (code >> 8) {
-    case 0:
-      device.type = DeviceType::CPU;
-      break;
-    case 1:
-      device.type = DeviceType::CUDA;
-      break;
-    case 13:
-      device.type = DeviceType::MPS;
-      break;
-    case 14:
-      device.type = DeviceType::Meta;
-      break;
-    default:
-      fail(ErrorKind::Runtime, "this type of device is not supported (code ", code >> 8, ")");
-  }
+  const jint type = code >> 8;
+  check(type < static_cast<jint>(kDeviceTypes), "this type of device is not supported (code ", type, ")");
+  device.type = static_cast<DeviceType>(type);
   return device;
 }
 

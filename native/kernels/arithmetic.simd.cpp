@@ -1,3 +1,4 @@
+#include "kernels/integer_division.h"
 #include "kernels/pointwise_loops.h"
 
 namespace onetape {
@@ -49,20 +50,13 @@ struct Div {
 };
 const Pointwise<Div, 2, FloatsAndComplex> div("div");
 
-template <typename T>
-T check_divisor(T b) {
-  if (b == 0) fail(ErrorKind::Runtime, "ZeroDivisionError");
-  return b;
-}
-
 /// Quotient rounded towards zero.
 struct DivTrunc {
   template <typename T>
   static auto make(const Scalar*) {
     return [](T a, T b) {
       if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(
-            check_divisor(b) == static_cast<T>(-1) ? T(0) - a : a / b);  // the least integer / -1 wraps
+        return static_cast<T>(is_minus_one(checked_divisor(b)) ? T(0) - a : a / b);
       } else {
         return std::trunc(a / b);
       }
@@ -77,7 +71,7 @@ struct DivFloor {
   static auto make(const Scalar*) {
     return [](T a, T b) {
       if constexpr (std::is_integral_v<T>) {
-        if (check_divisor(b) == static_cast<T>(-1)) return static_cast<T>(T(0) - a);
+        if (is_minus_one(checked_divisor(b))) return static_cast<T>(T(0) - a);
         const T quotient = a / b;
         return static_cast<T>(quotient - ((a % b != 0) && ((a < 0) != (b < 0))));
       } else {

@@ -1,3 +1,4 @@
+#include "kernels/integer_division.h"
 #include "kernels/pointwise_loops.h"
 #include "kernels/vector_math.h"
 
@@ -5,19 +6,13 @@ namespace onetape {
 namespace ONETAPE_LEVEL {
 namespace {
 
-template <typename T>
-T checked(T divisor) {
-  if (divisor == 0) fail(ErrorKind::Runtime, "ZeroDivisionError");
-  return divisor;
-}
-
 /// What is left of a after taking b off as often as it goes, with the sign of b.
 struct Remainder {
   template <typename T>
   static auto make(const Scalar*) {
     return [](T a, T b) {
       if constexpr (std::is_integral_v<T>) {
-        if (checked(b) == static_cast<T>(-1)) return T(0);  // also where a / b overflows
+        if (is_minus_one(checked_divisor(b))) return T(0);
         const T rest = static_cast<T>(a % b);
         return static_cast<T>(rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
       } else {
@@ -35,7 +30,7 @@ struct Fmod {
   static auto make(const Scalar*) {
     return [](T a, T b) {
       if constexpr (std::is_integral_v<T>) {
-        return checked(b) == static_cast<T>(-1) ? T(0) : static_cast<T>(a % b);
+        return is_minus_one(checked_divisor(b)) ? T(0) : static_cast<T>(a % b);
       } else {
         return std::fmod(a, b);
       }

@@ -13,6 +13,7 @@ struct Kernel {
   std::string_view name;
   std::array<InnerLoop, kDTypes> loops{};
 
+  bool has_loop(DType dtype) const { return loops[static_cast<size_t>(dtype)] != nullptr; }
   /// The loop for a dtype; NotImplementedError in PyTorch's words if there is none.
   InnerLoop loop(DType dtype) const {
     const InnerLoop found = loops[static_cast<size_t>(dtype)];

@@ -1,5 +1,6 @@
 #include "autograd/mode.h"
 #include "ops.h"
+#include "ops/creation.h"
 #include "ops/slope.h"
 #include "ops/unary.h"
 
@@ -42,6 +43,10 @@ Tensor relu(Target to, const Tensor& self) {
 // ---- threshold ----
 Tensor threshold(Target to, const Tensor& self, const Scalar& threshold, const Scalar& value) {
   static const Kernel& kernel = find_kernel("threshold_cpu");
+  if (kernel.has_loop(self.dtype())) {
+    check_convertible(threshold, self.dtype());
+    check_convertible(value, self.dtype());
+  }
   return by_operand("ThresholdBackward0", kernel, to, self, Rule::Same,
                     [threshold](const Tensor& grad, const Tensor& x) {
                       return ops::threshold_backward(grad, x, threshold);

@@ -1,20 +1,23 @@
 #include "ops.h"
+#include "ops/creation.h"
 #include "ops/pointwise.h"
 
 namespace onetape::impl {
 namespace {
 
-/// alpha must not be of a higher kind than the result.
+bool is_one(const Scalar& alpha) { return alpha.kind() == DTypeKind::Integral && alpha.to<int64_t>() == 1; }
+
+/// alpha must not be of a higher kind than the result, and its dtype must hold it.
 void check_alpha(const Scalar& alpha, DType result) {
+  if (is_one(alpha)) return;
   check(alpha.kind() != DTypeKind::Bool || result == DType::Bool,
         "Boolean alpha only supported for Boolean results.");
   check(!(alpha.kind() == DTypeKind::Floating && kind_of(result) <= DTypeKind::Integral),
         "For integral input tensors, argument alpha must not be a floating point number.");
   check(!(alpha.kind() == DTypeKind::Complex && !is_complex(result)),
         "For non-complex input tensors, argument alpha must not be a complex number.");
+  check_convertible(alpha, result);
 }
-
-bool is_one(const Scalar& alpha) { return alpha.kind() == DTypeKind::Integral && alpha.to<int64_t>() == 1; }
 
 /// a · conj(b); a real b is taken as it is.
 Tensor mul_conj(const Tensor& a, const Tensor& b) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "ops.h"
+#include "ops/creation.h"
 #include "ops/pointwise.h"
 #include "ops/type_words.h"
 
@@ -46,14 +47,25 @@ Tensor record_choice(const char* node, const Kernel& kernel, const Target& to, c
                    });
 }
 
-/// A bound as an integer dtype can hold it: one beyond its range bounds nothing.
-Scalar saturated(const Scalar& bound, DType dtype) {
-  if (!is_integral(dtype)) return bound;
+enum class Side : uint8_t { Min, Max };
+
+/// A bound as the dtype can hold it. One beyond the range of an integer dtype bounds nothing on its own side,
+/// and leaves no value on the other.
+Scalar held(Side side, const Scalar& bound, DType dtype) {
+  if (!is_integral(dtype)) {
+    check_convertible(bound, dtype);
+    return bound;
+  }
   return visit_real("clamp", dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_integral_v<T>) {
       using Limits = std::numeric_limits<T>;
-      return Scalar(std::clamp<int64_t>(bound.to<int64_t>(), Limits::min(), Limits::max()));
+      const auto value = bound.to<int64_t>();
+      const bool possible = side == Side::Min ? value <= static_cast<int64_t>(Limits::max())
+                                              : value >= static_cast<int64_t>(Limits::min());
+      check(possible, "Clamp ", side == Side::Min ? "min" : "max", " value ", bound.to<double>(),
+            " is outside the representable range of ", scalar_type_name(dtype));
+      return Scalar(std::clamp<int64_t>(value, Limits::min(), Limits::max()));
     }
     return bound;
   });
@@ -66,11 +78,11 @@ bool is_nan(const std::optional<Scalar>& bound) {
 /// self in the dtype of the result of bounding it by numbers.
 Tensor promoted(const Target& to, const Tensor& self, const std::optional<Scalar>& min,
                 const std::optional<Scalar>& max) {
-  if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
-  for (const auto& bound : {min, max}) {
-    check(!bound || bound->kind() != DTypeKind::Complex,
-          "value cannot be converted to type double without overflow");
-  }
+  const auto is_complex_bound = [](const auto& bound) {
+    return bound && bound->kind() == DTypeKind::Complex;
+  };
+  if (is_complex(self.dtype()) || is_complex_bound(min) || is_complex_bound(max))
+    fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
   const Tensor low = min ? wrapped_number(*min) : Tensor();
   const Tensor high = max ? wrapped_number(*max) : Tensor();
   const DType dtype = result_type({self, low, high});
@@ -98,10 +110,11 @@ Tensor clamp_number(const char* node, const Target& to, const Tensor& self, cons
   }
   PointwiseOp op("clamp", to, {x});
   auto saved = saving(op.keep_if(true, 0));
-  if (!max) return op.record(least, {saturated(*min, x.dtype())}, node, std::move(saved), gradient);
-  if (!min) return op.record(largest, {saturated(*max, x.dtype())}, node, std::move(saved), gradient);
-  return op.record(both, {saturated(*min, x.dtype()), saturated(*max, x.dtype())}, node, std::move(saved),
-                   gradient);
+  const Scalar lowest = min ? held(Side::Min, *min, x.dtype()) : Scalar();
+  const Scalar highest = max ? held(Side::Max, *max, x.dtype()) : Scalar();
+  if (!max) return op.record(least, {lowest}, node, std::move(saved), gradient);
+  if (!min) return op.record(largest, {highest}, node, std::move(saved), gradient);
+  return op.record(both, {lowest, highest}, node, std::move(saved), gradient);
 }
 
 /// self bounded on one side by a tensor; `inside` tells where self stays, `outside` where the bound takes its

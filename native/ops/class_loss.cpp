@@ -23,8 +23,6 @@ ClassLoss class_loss(IntSpan shape, const Tensor& target, const Tensor& weight, 
 
 void check_class_operands(const Tensor& input, const Tensor& target, const Tensor& weight) {
   check_value(input.dim() > 0, "Expected 1 or more dimensions (got 0)");
-  check(target.dtype() == DType::I64, "expected scalar type Long but found ",
-        scalar_type_name(target.dtype()));
   const int64_t classes = input.sizes()[class_dim(input)];
   if (input.dim() == 1) {
     check(target.numel() == 1 && target.dim() <= 1,
@@ -42,6 +40,8 @@ void check_class_operands(const Tensor& input, const Tensor& target, const Tenso
             ShapeText{target.sizes()});
     }
   }
+  check(target.dtype() == DType::I64 || target.dtype() == DType::U8,
+        "expected target dtype to be Long or Byte, but got ", scalar_type_name(target.dtype()));
   if (!weight.defined()) return;
   check(weight.dim() == 1 && weight.numel() == classes, "weight tensor should be defined either for all ",
         classes, " classes or no classes but got weight tensor of shape: ", ShapeText{weight.sizes()});
@@ -91,7 +91,7 @@ Tensor probability_loss(const Tensor& input, const Tensor& target, const Tensor&
 }  // namespace
 
 // ---- nll_loss ----
-Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index,
+Tensor nll_loss(const Tensor& input, const Tensor& labels, const Tensor& weight, int64_t ignore_index,
                 std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   const bool many = input.dim() > 2;
@@ -99,7 +99,8 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
         many ? "nll_loss2d_forward" : "nll_loss_forward",
         "' is not differentiable with respect to argument 'weight'. This input cannot have requires_grad "
         "True.");
-  check_class_operands(input, target, weight);
+  check_class_operands(input, labels, weight);
+  const Tensor target = to_dtype(labels, DType::I64);
   visit_floating(many ? "nll_loss2d_forward_out_frame" : "nll_loss_out_frame", input.dtype(), [](auto) {});
   const bool is_recording = recording(input);
   const double count = mode == Reduction::Mean ? counted_weight(input, target, weight, ignore_index) : 1;
@@ -151,15 +152,16 @@ Tensor nll_spread(const Tensor& grad, const Tensor& target, const Tensor& weight
 }
 
 // ---- cross_entropy ----
-Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index,
+Tensor cross_entropy(const Tensor& input, const Tensor& labels, const Tensor& weight, int64_t ignore_index,
                      std::string_view reduction, double label_smoothing) {
   const Reduction mode = parse_reduction(reduction);
   check(label_smoothing >= 0 && label_smoothing <= 1,
         "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
   check_value(input.dim() > 0, "Expected 1 or more dimensions (got 0)");
-  if (same(input.sizes(), target.sizes()))
-    return probability_loss(input, target, weight, mode, label_smoothing);
-  check_class_operands(input, target, weight);
+  if (same(input.sizes(), labels.sizes()))
+    return probability_loss(input, labels, weight, mode, label_smoothing);
+  check_class_operands(input, labels, weight);
+  const Tensor target = to_dtype(labels, DType::I64);
   const Tensor scores = log_softmax(input, class_dim(input));
   Tensor exact = nll_loss(scores, target, weight, ignore_index, reduction);
   if (label_smoothing == 0) return exact;

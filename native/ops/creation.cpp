@@ -41,7 +41,7 @@ const char* type_name(DType dtype) {
 /// float.
 template <typename T>
 bool overflows(double value, int64_t integer, bool is_integer) {
-  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, BFloat16>) {
+  if constexpr (std::is_same_v<T, bool>) {
     return false;
   } else if constexpr (std::is_same_v<T, uint8_t>) {
     return is_integer ? integer < -255 || integer > 255 : !(value >= 0 && value < 256);
@@ -50,8 +50,9 @@ bool overflows(double value, int64_t integer, bool is_integer) {
     if (is_integer) return integer < Limits::min() || integer > Limits::max();
     return !(value >= static_cast<double>(Limits::min()) && value < -static_cast<double>(Limits::min()));
   } else {
-    if (is_integer || std::isinf(value) || std::isnan(value)) return false;
-    if constexpr (std::is_same_v<T, Half>) return std::abs(value) >= 65520;
+    if (std::isinf(value) || std::isnan(value)) return false;
+    if constexpr (std::is_same_v<T, Half>) return std::abs(value) > 65504;
+    if constexpr (std::is_same_v<T, BFloat16>) return std::abs(value) > 0x1.fep127;
     if constexpr (std::is_same_v<T, float>) return std::abs(value) > std::numeric_limits<float>::max();
     return false;
   }
@@ -74,8 +75,12 @@ bool fits(const Scalar& value, DType dtype) {
 
 }  // namespace
 
-Tensor checked_scalar_tensor(const Scalar& value, DType dtype) {
+void check_convertible(const Scalar& value, DType dtype) {
   check(fits(value, dtype), "value cannot be converted to type ", type_name(dtype), " without overflow");
+}
+
+Tensor checked_scalar_tensor(const Scalar& value, DType dtype) {
+  check_convertible(value, dtype);
   return scalar_tensor(value, dtype);
 }
 
@@ -138,6 +143,7 @@ Tensor full(IntSpan size, const Scalar& fill_value, const Options& options) {
 
 // ---- zeros ----
 Tensor zeros(IntSpan size, const Options& options) {
+  for (const int64_t extent : size) check(extent >= 0, "zeros: Dimension size must be non-negative.");
   return zeroed(make_tensor(size, options, default_dtype()));
 }
 
@@ -168,7 +174,7 @@ Tensor fill_(const Tensor& self, const Tensor& value) {
   const bool is_number = value.impl()->wrapped_number();
   const Tensor from = is_number ? checked_scalar_tensor(item(value), self.dtype()) : value;
   check_inplace(self);
-  check_no_internal_overlap(self);
+  if (!is_number) check_no_internal_overlap(self);  // one number may be written several times
   copy_elements(self, share_memory(self, from) ? clone(from) : from);
   bump_version(self);
   if (!is_recording) return self;
@@ -187,7 +193,6 @@ Tensor fill_(const Tensor& self, const Tensor& value) {
 Tensor zero_(const Tensor& self) {
   const bool is_recording = is_differentiable(self.dtype()) && recording(self);
   check_inplace(self);
-  check_no_internal_overlap(self);
   copy_elements(self, scalar_tensor(0, self.dtype()));
   bump_version(self);
   if (!is_recording) return self;

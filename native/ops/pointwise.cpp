@@ -79,6 +79,11 @@ Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> para
   return compute(kernel, params);
 }
 
+void PointwiseOp::refuse(const Kernel& kernel) const {
+  if (!to_.is_fresh()) to_.check_fit(shape_, result_dtype_);
+  kernel.fail_missing(dtype_);
+}
+
 Tensor PointwiseOp::compute_any(InnerLoop loop, const Scalar* params) {
   if (!to_.is_fresh()) return compute_to_target(loop, params);
   Tensor out = Tensor::empty(shape_, result_dtype_);

@@ -117,9 +117,12 @@ class ONETAPE_API PointwiseOp {
     return std::move(result);
   }
   Tensor compute(const Kernel& kernel, std::initializer_list<Scalar> params) {
-    const InnerLoop loop = kernel.loop(dtype_);  // before anything is touched: it may not exist
+    if (!kernel.has_loop(dtype_)) [[unlikely]]  // known before anything is touched
+      refuse(kernel);
+    const InnerLoop loop = kernel.loop(dtype_);
     return plain_ ? compute_plain(loop, params.begin()) : compute_any(loop, params.begin());
   }
+  [[noreturn]] void refuse(const Kernel& kernel) const;
   Tensor compute_any(InnerLoop loop, const Scalar* params);
   Tensor compute_plain(InnerLoop loop, const Scalar* params) const;
   Tensor compute_to_target(InnerLoop loop, const Scalar* params);

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "ops.h"
+#include "ops/creation.h"
 #include "ops/pointwise.h"
 
 namespace onetape {
@@ -58,12 +59,14 @@ Tensor number_power(const Target& to, const Tensor& self, const Tensor& exponent
   const DType dtype = result_type({self, exponent});
   check(!(!is_differentiable(dtype) && e.to<double>() < 0),
         "Integers to negative integer powers are not allowed.");
+  if (dtype == DType::Bool) return to.deliver(e.to<bool>() ? self : ops::ones_like(self));
   const Tensor base = ops::to_dtype(self, dtype);
   const auto gradient = [e](Backward& g) { g.set(0, gradient_of_base(g.grad(), g.saved(0), e)); };
   if (const Kernel* own = kernel_of_exponent(e, dtype)) {
     PointwiseOp op("pow", to, {base});
     return op.record(*own, {}, "PowBackward0", saving(op.keep_if(true, 0)), gradient);
   }
+  check_convertible(e, dtype);
   PointwiseOp op("pow", to, {base, exponent});
   return op.record(general, {}, "PowBackward0", saving(op.keep_if(true, 0)), gradient);
 }

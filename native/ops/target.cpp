@@ -13,14 +13,19 @@ void make_fit(const Tensor& t, IntSpan shape) {
 
 }  // namespace
 
-Tensor Target::prepare(IntSpan shape, DType dtype, bool recorded) const {
-  if (is_fresh()) return Tensor::empty(shape, dtype);
+void Target::check_fit(IntSpan shape, DType dtype) const {
   const Tensor& t = *tensor_;
   const bool fits = same(t.sizes(), shape) || (!in_place_ && t.numel() == 0);
   check(fits, "output with shape ", ShapeText{t.sizes()}, " doesn't match the broadcast shape ",
         ShapeText{shape});
   check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype),
         " can't be cast to the desired output type ", scalar_type_name(t.dtype()));
+}
+
+Tensor Target::prepare(IntSpan shape, DType dtype, bool recorded) const {
+  if (is_fresh()) return Tensor::empty(shape, dtype);
+  const Tensor& t = *tensor_;
+  check_fit(shape, dtype);
   if (in_place_) {
     check_inplace(t, recorded);
   } else {

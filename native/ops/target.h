@@ -21,6 +21,8 @@ class ONETAPE_API Target {
   /// is computed apart and converted).
   /// `recorded`: the operator is, be it for another operand's sake.
   Tensor prepare(IntSpan shape, DType dtype, bool recorded = false) const;
+  /// Can the existing tensor take a result of that shape and dtype? RuntimeError in PyTorch's words if not.
+  void check_fit(IntSpan shape, DType dtype) const;
   /// Notes that an existing tensor's elements were changed (its version); call once, after the kernel.
   void written(const Tensor& delivered) const;
   /// Delivers a finished result of an operator that cannot compute in place; returns the tensor users get.

@@ -1,4 +1,5 @@
 #include "ops.h"
+#include "ops/creation.h"
 #include "ops/pointwise.h"
 #include "ops/type_words.h"
 
@@ -10,10 +11,10 @@ void check_same_dtype(const Tensor& self, const Tensor& other, const char* name)
         "` but got dtype ", type_words(other.dtype()));
 }
 
-/// The factor that numbers of the result's dtype are multiplied by.
-void check_value(const Scalar& value, DType dtype) {
-  check(value.kind() != DTypeKind::Complex || is_complex(dtype), "value cannot be converted to type ",
-        type_words(dtype), " without overflow");
+/// The factor that numbers of the result's dtype are multiplied by; half precision is calculated in float.
+void check_value(const Kernel& kernel, const Scalar& value, DType dtype) {
+  if (!kernel.has_loop(dtype)) return;
+  check_convertible(value, dtype == DType::F16 || dtype == DType::BF16 ? DType::F32 : dtype);
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ Tensor addcmul(Target to, const Tensor& self, const Tensor& tensor1, const Tenso
                const Scalar& value) {
   static const Kernel& kernel = find_kernel("addcmul_cpu_out");
   PointwiseOp op("addcmul", to, {self, tensor1, tensor2});
-  check_value(value, op.dtype());
+  check_value(kernel, value, op.dtype());
   return op.record(kernel, {value}, "AddcmulBackward0",
                    saving(op.keep_if(op.needs(2), 1), op.keep_if(op.needs(1), 2)), [value](Backward& g) {
                      if (g.needs(0)) g.set(0, g.grad());
@@ -49,7 +50,7 @@ Tensor addcdiv(Target to, const Tensor& self, const Tensor& tensor1, const Tenso
       "/ tensor2), "
       "for all dtypes.");
   PointwiseOp op("addcdiv", to, {self, tensor1, tensor2});
-  check_value(value, op.dtype());
+  check_value(kernel, value, op.dtype());
   return op.record(kernel, {value}, "AddcdivBackward0",
                    saving(op.keep_if(op.needs(2), 1), op.keep_if(true, 2)), [value](Backward& g) {
                      const Tensor divisor = g.saved(1);
@@ -71,7 +72,7 @@ Tensor lerp(Target to, const Tensor& self, const Tensor& end, const Tensor& weig
   if (weight.impl()->wrapped_number()) {
     const Scalar part = item(weight);
     PointwiseOp op("lerp", to, {self, end});
-    check_value(part, op.dtype());
+    check_value(by_number, part, op.dtype());
     return op.record(by_number, {part}, "LerpBackward0", [part](Backward& g) {
       const Tensor weight = wrapped_number(part);
       if (g.needs(0)) g.set(0, ops::mul(g.grad(), ops::conj(ops::rsub(weight, 1))));

@@ -1,5 +1,6 @@
 #include "ops/view.h"
 
+#include <algorithm>
 #include <array>
 
 #include "kernels/scatter.h"
@@ -73,6 +74,19 @@ Ints infer_shape(IntSpan shape, int64_t numel) {
   return result;
 }
 
+namespace {
+
+/// The bytes from the start of the storage to the end of a view's last element, as far as they can be
+/// counted.
+int64_t bytes_reached(IntSpan size, IntSpan stride, int64_t offset, size_t item_bytes) {
+  double items = static_cast<double>(offset) + 1;
+  for (size_t d = 0; d < size.size(); ++d)
+    items += static_cast<double>(size[d] - 1) * static_cast<double>(stride[d]);
+  return static_cast<int64_t>(std::min(items * static_cast<double>(item_bytes), 9.2e18));
+}
+
+}  // namespace
+
 namespace ops {
 
 // ---- as_strided ----
@@ -83,9 +97,11 @@ Tensor as_strided(const Tensor& self, IntSpan size, IntSpan stride, std::optiona
           "as_strided: Negative strides are not supported at the moment, got strides: ", Ints(stride));
   }
   const int64_t offset = storage_offset.value_or(self.storage_offset());
+  check(offset >= 0, "Tensor: invalid storage offset ", offset);
   checked_numel(size, self.dtype());
   check(within_storage(self.storage(), size, stride, offset, self.dtype()), "setStorage: sizes ", Ints(size),
         ", strides ", Ints(stride), ", storage offset ", offset, ", and itemsize ", self.item_bytes(),
+        " requiring a storage size of ", bytes_reached(size, stride, offset, self.item_bytes()),
         " are out of bounds for storage of size ", self.storage()->nbytes());
   const Ints from = self.shape();
   const Ints from_strides(self.strides());
@@ -107,7 +123,7 @@ Tensor expand(const Tensor& self, IntSpan size, bool /*implicit*/) {
   Ints sizes(size);
   Ints strides(size.size(), 0);
   const size_t lead = size.size() - self.sizes().size();
-  for (size_t d = 0; d < size.size(); ++d) {
+  for (size_t d = size.size(); d-- > 0;) {
     const bool old = d >= lead;
     const int64_t have = old ? self.sizes()[d - lead] : 1;
     if (size[d] == -1) {
@@ -118,7 +134,12 @@ Tensor expand(const Tensor& self, IntSpan size, bool /*implicit*/) {
     check(sizes[d] >= 0 && (have == 1 || have == sizes[d]), "The expanded size of the tensor (", size[d],
           ") must match the existing size (", have, ") at non-singleton dimension ", d,
           ".  Target sizes: ", Ints(size), ".  Tensor sizes: ", self.shape());
-    strides[d] = old && have == sizes[d] ? self.strides()[d - lead] : 0;
+    if (have != sizes[d]) continue;
+    if (old) {
+      strides[d] = self.strides()[d - lead];
+    } else if (self.dim() > 0) {  // a new dimension of one element: what goes on in front of the next
+      strides[d] = sizes[d + 1] * strides[d + 1];
+    }
   }
   const Ints from = self.shape();
   return view_op(self, sizes, strides, self.storage_offset(), "ExpandBackward0",
@@ -172,8 +193,12 @@ Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_s
 Tensor reshape(const Tensor& self, IntSpan shape) {
   const Ints sizes = infer_shape(shape, self.numel());
   Ints strides;
-  if (view_strides(self.sizes(), self.strides(), sizes, &strides)) return view(self, sizes);
-  return unsafe_view(contiguous(self), sizes);
+  if (!view_strides(self.sizes(), self.strides(), sizes, &strides))
+    return unsafe_view(contiguous(self), sizes);
+  if (self.is_contiguous()) return view(self, sizes);
+  const Ints from = self.shape();
+  return view_op(self, sizes, strides, self.storage_offset(), "ReshapeAliasBackward0",
+                 [from](Backward& g) { g.set(0, reshape(g.grad(), from)); });
 }
 
 // ---- unsafe_view ----

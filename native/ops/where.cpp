@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops.h"
+#include "ops/creation.h"
 #include "ops/promotion.h"
 
 namespace onetape {
@@ -13,6 +14,10 @@ Tensor impl::where(Target to, const Tensor& condition, const Tensor& self, const
         "where expected condition to be a boolean tensor, but got a tensor with dtype ",
         scalar_type_name(condition.dtype()));
   const DType dtype = result_type({self, other});
+  for (const Tensor& choice : {self, other}) {
+    const bool rounds = dtype == DType::F16 || dtype == DType::BF16;  // to infinity, if need be
+    if (choice.impl()->wrapped_number() && !rounds) check_convertible(item(choice), dtype);
+  }
   const Tensor mask = ops::to_dtype(condition, DType::Bool);
   const Ints shape = broadcast_shapes(broadcast_shapes(mask.sizes(), self.sizes()), other.sizes());
   const bool recorded = is_differentiable(dtype) && recording(self, other);

@@ -68,6 +68,25 @@ std::string too_many_text(const Parser& parser, const Signature& signature, int 
   return text + " but " + std::to_string(given) + (given == 1 ? " was given" : " were given");
 }
 
+/// Where in a list given for ints the first other thing stands; -1 if the mismatch is another one.
+Py_ssize_t place_of_no_int(const Mismatch& m) {
+  if (m.reason != Mismatch::WrongType) return -1;
+  if (m.parameter->kind != Kind::Ints && m.parameter->kind != Kind::IntVarargs) return -1;
+  if (!PyTuple_Check(m.object) && !PyList_Check(m.object)) return -1;
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(m.object);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (!is_int(PySequence_Fast_GET_ITEM(m.object, i))) return i;
+  }
+  return -1;
+}
+
+std::string not_unpacked_text(const Parser& parser, const Mismatch& m, Py_ssize_t place) {
+  return std::string(parser.name) + "(): argument '" + m.parameter->name +
+         "' failed to unpack the object at pos " + std::to_string(place + 1) +
+         " with error \"type must be tuple of ints,but got " +
+         type_name(PySequence_Fast_GET_ITEM(m.object, place)) + "\"";
+}
+
 /// The text for a call that could only have meant this signature.
 std::string text_for(const Parser& parser, const Signature& signature, const Binding& binding) {
   const Mismatch& m = binding.mismatch();
@@ -75,6 +94,13 @@ std::string text_for(const Parser& parser, const Signature& signature, const Bin
   switch (m.reason) {
     case Mismatch::WrongType: {
       const std::string where = m.position > 0 ? " (position " + std::to_string(m.position) + ")" : "";
+      const Py_ssize_t bad = place_of_no_int(m);
+      if (bad > 0) return not_unpacked_text(parser, m, bad);
+      if (bad == 0) {
+        return name + "(): argument '" + m.parameter->name + "'" + where +
+               " must be tuple of ints, but found element of type " +
+               type_name(PySequence_Fast_GET_ITEM(m.object, 0)) + " at pos 0";
+      }
       return name + "(): argument '" + m.parameter->name + "'" + where + " must be " +
              kind_name(m.parameter->kind) + ", not " + type_name(m.object);
     }
@@ -151,14 +177,16 @@ void set_argument_error(const Parser& parser, PyObject* self, PyObject* const* a
     if (plausible > 1) only = nullptr;
   }
   std::string text;
-  if (only) {
+  for (const Signature& signature : parser.signatures) {
     Arguments scratch;
-    Binding binding(*only, scratch);
+    Binding binding(signature, scratch);
     binding.bind(self, args, nargs, kwnames);
-    text = text_for(parser, *only, binding);
-  } else {
-    text = no_signature_text(parser, args, nargs, kwnames);
+    // A list is taken by its first element: what follows is an error of this signature.
+    const Py_ssize_t bad = place_of_no_int(binding.mismatch());
+    if (bad > 0 && !only) text = not_unpacked_text(parser, binding.mismatch(), bad);
+    if (&signature == only) text = text_for(parser, signature, binding);
   }
+  if (text.empty()) text = no_signature_text(parser, args, nargs, kwnames);
   PyErr_SetString(PyExc_TypeError, text.c_str());
 }
 

@@ -84,8 +84,10 @@ int Arguments::parse(const Parser& parser, PyObject* self, PyObject* const* args
   PyObject* bound = parser.method ? self : nullptr;
   for (size_t i = 0; i < parser.signatures.size(); ++i) {
     Binding binding(parser.signatures[i], *this);
-    if (binding.bind(bound, args, nargs, kwnames)) [[likely]]
+    if (binding.bind(bound, args, nargs, kwnames)) [[likely]] {
+      signature_ = &parser.signatures[i];
       return static_cast<int>(i);
+    }
   }
   set_argument_error(parser, bound, args, nargs, kwnames);
   return -1;
@@ -93,20 +95,34 @@ int Arguments::parse(const Parser& parser, PyObject* self, PyObject* const* args
 
 IntsArgument Arguments::ints(size_t i) const {
   if (!has(i)) return {};
-  if (!varargs_ || values_[i] != varargs_[0]) return IntsArgument(to_ints(values_[i]));
+  const bool one_by_one = varargs_ && values_[i] == varargs_[0];
+  if (!one_by_one && !PyTuple_Check(values_[i]) && !PyList_Check(values_[i]))
+    return IntsArgument(to_ints(values_[i]));
   Ints values;
-  for (Py_ssize_t k = 0; k < vararg_count_; ++k) {
-    PyObject* item = varargs_[k];
-    if (!is_int(item)) {
-      throw_python(PyExc_TypeError,
-                   "%s(): argument '%s' failed to unpack the object at pos %zd with error \"type must be "
-                   "tuple of ints,but "
-                   "got %s\"",
-                   function_, "size", k + 1, Py_TYPE(item)->tp_name);
-    }
-    values.push_back(to_int(item));
+  Py_ssize_t place = 0;
+  const auto take = [&](PyObject* item) { values.push_back(unpacked(i, place++, item)); };
+  if (one_by_one) {
+    for (Py_ssize_t k = 0; k < vararg_count_; ++k) take(varargs_[k]);
+  } else {
+    for_each_item(values_[i], take);
   }
   return IntsArgument(std::move(values));
+}
+
+int64_t Arguments::unpacked(size_t i, Py_ssize_t place, PyObject* item) const {
+  if (!is_int(item))
+    fail_unpacking(i, place, std::string("type must be tuple of ints,but got ") + Py_TYPE(item)->tp_name);
+  if (!PyLong_Check(item)) return to_int(item);
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(item, &overflow);
+  if (overflow) fail_unpacking(i, place, "Overflow when unpacking long long");
+  return value;
+}
+
+void Arguments::fail_unpacking(size_t i, Py_ssize_t place, const std::string& why) const {
+  throw_python(PyExc_TypeError,
+               "%s(): argument '%s' failed to unpack the object at pos %zd with error \"%s\"", function_,
+               signature_->parameters[i].name, place + 1, why.c_str());
 }
 
 std::vector<Tensor> Arguments::tensors(size_t i) const {

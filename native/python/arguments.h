@@ -141,9 +141,13 @@ class Arguments {
   }
 
   PyObject* values_[kMaxParameters];
+  [[nodiscard]] int64_t unpacked(size_t i, Py_ssize_t place, PyObject* item) const;
+  [[noreturn]] void fail_unpacking(size_t i, Py_ssize_t place, const std::string& why) const;
+
   PyObject* const* varargs_ = nullptr;  // given one after the other instead of as a list
   Py_ssize_t vararg_count_ = 0;
   const char* function_ = nullptr;
+  const Signature* signature_ = nullptr;  // the one that fits
 };
 
 /// The name of a type as error texts write it: `tuple of ints`.

@@ -136,8 +136,8 @@ PyObject* raise_current() noexcept {
   } catch (const CheckpointError& error) {
     PyErr_SetString(checkpoint_error(), error.what());
   } catch (const Error& error) {
-    // The one error of an unavailable device that PyTorch raises from Python, by assert.
-    const bool asserted = std::string_view(error.what()) == "Torch not compiled with CUDA enabled";
+    // The errors of an unavailable device that PyTorch raises from Python, by assert.
+    const bool asserted = std::string_view(error.what()).starts_with("Torch not compiled with ");
     PyErr_SetString(asserted ? PyExc_AssertionError : class_of(error.kind()), error.what());
   } catch (const std::bad_alloc&) {
     PyErr_SetString(out_of_memory_error(), "out of memory");

@@ -45,6 +45,10 @@ void set_state(const GeneratorObject& self, const py::object& object) {
 
 uint64_t seed_from(const py::object& seed) {
   int overflow = 0;
+  if (!PyIndex_Check(seed.ptr())) {
+    throw std::runtime_error(std::string("manual_seed expected a long, but got ") +
+                             Py_TYPE(seed.ptr())->tp_name);
+  }
   const py::object number = py::reinterpret_steal<py::object>(PyNumber_Index(seed.ptr()));
   if (!number) throw py::error_already_set();
   const int64_t small = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);

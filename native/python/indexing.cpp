@@ -24,7 +24,9 @@ std::optional<int64_t> bound(PyObject* object) {
 
 IndexItem slice_item(PyObject* object) {
   const auto* slice = reinterpret_cast<PySliceObject*>(object);
-  return IndexItem::slice(bound(slice->start), bound(slice->stop), bound(slice->step));
+  const auto step = bound(slice->step);
+  if (step == 0) throw_python(PyExc_ValueError, "slice step cannot be zero");
+  return IndexItem::slice(bound(slice->start), bound(slice->stop), step);
 }
 
 /// A list, a range or an array of indices becomes a tensor.

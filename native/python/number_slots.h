@@ -55,4 +55,14 @@ PyObject* unary_slot(PyObject* self, F operation) {
   }
 }
 
+/// The `~` of Python, which has a text of its own for what has no bits.
+template <typename F>
+PyObject* invert_slot(PyObject* self, F operation) {
+  return unary_slot(self, [&](const Tensor& tensor) {
+    check_type(kind_of(tensor.dtype()) <= DTypeKind::Integral,
+               "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+    return operation(tensor);
+  });
+}
+
 }  // namespace onetape::python

@@ -16,7 +16,6 @@ void warn(const char* text) {
 }
 
 Tensor reversed_dims(const Tensor& t) {
-  if (t.dim() == 2) return ops::transpose(t, 0, 1);
   if (t.dim() == 0)
     warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.");
   if (t.dim() > 2) {

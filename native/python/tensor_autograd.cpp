@@ -11,14 +11,14 @@ namespace {
 
 constexpr Parameter backward_parameters[] = {
     {"input", Kind::Tensor},
-    {.name = "gradient", .kind = Kind::Tensor, .fallback = "None", .takes_none = true},
+    {.name = "gradient", .kind = Kind::Anything, .fallback = "None", .takes_none = true},
     {.name = "retain_graph", .kind = Kind::Bool, .fallback = "None", .takes_none = true},
     {.name = "create_graph", .kind = Kind::Bool, .fallback = "False"},
     {.name = "inputs", .kind = Kind::Tensors, .fallback = "None", .takes_none = true},
 };
 constexpr Parameter backward_one_input[] = {
     {"input", Kind::Tensor},
-    {.name = "gradient", .kind = Kind::Tensor, .fallback = "None", .takes_none = true},
+    {.name = "gradient", .kind = Kind::Anything, .fallback = "None", .takes_none = true},
     {.name = "retain_graph", .kind = Kind::Bool, .fallback = "None", .takes_none = true},
     {.name = "create_graph", .kind = Kind::Bool, .fallback = "False"},
     {.name = "inputs", .kind = Kind::Tensor, .fallback = "None"},
@@ -28,6 +28,10 @@ constexpr Parser backward_parser = {"backward", backward_signatures, true};
 
 PyObject* run_backward(const Arguments& call, std::span<const Tensor> inputs) {
   const Tensor& self = call.tensor(0);
+  if (call.has(1) && !is_tensor(call.object(1))) {
+    throw_python(PyExc_TypeError, "gradients can be either Tensors or None, but got %s",
+                 Py_TYPE(call.object(1))->tp_name);
+  }
   const Tensor& gradient = call.tensor_or_none(1);
   const bool create_graph = call.has(3) && call.boolean(3);
   const bool retain_graph = call.has(2) ? call.boolean(2) : create_graph;

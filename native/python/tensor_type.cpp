@@ -2,6 +2,7 @@
 
 #include "autograd/meta.h"
 #include "ops.h"
+#include "ops/creation.h"
 #include "ops/format.h"
 #include "python/from_data.h"
 #include "python/generated.h"
@@ -45,12 +46,19 @@ int to_truth(PyObject* self) {
   }
 }
 
+/// The element as a real number; for a complex one RuntimeError in PyTorch's words if it is not.
+Scalar real_item(const Tensor& t, DType wanted) {
+  const Scalar number = item(t);
+  if (number.kind() != DTypeKind::Complex) return number;
+  check_convertible(number, wanted);
+  return number.to<complex128>().real();
+}
+
 PyObject* to_float(PyObject* self) {
   return guarded([&] {
     const Tensor& t = one_element(self);
     warn_of_grad(t);
-    const Owned number(wrap(item(t)));
-    return need(PyNumber_Float(number.get()));
+    return need(PyFloat_FromDouble(real_item(t, DType::F64).to<double>()));
   });
 }
 
@@ -58,7 +66,7 @@ PyObject* to_integer(PyObject* self) {
   return guarded([&] {
     const Tensor& t = one_element(self);
     warn_of_grad(t);
-    const Owned number(wrap(item(t)));
+    const Owned number(wrap(real_item(t, DType::I64)));
     return need(PyNumber_Long(number.get()));
   });
 }

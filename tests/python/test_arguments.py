@@ -159,10 +159,52 @@ def test_dtypes_of_python() -> None:
 
 
 def test_too_large_integers() -> None:
-    with pytest.raises(ValueError, match="Overflow when unpacking long long"):
+    with pytest.raises(OverflowError, match="^int too big to convert$"):
         x.mul(2**70)
-    with pytest.raises(ValueError, match="Overflow when unpacking long long"):
-        torch.zeros(2**70)
+    with pytest.raises(OverflowError, match="^can't convert negative int to unsigned$"):
+        x - 2**70 * -1
+    with pytest.raises(OverflowError, match="^int too big to convert$"):
+        2**70 + x
+    with pytest.raises(ValueError, match="^Overflow when unpacking long long$"):
+        x.select(0, 2**70)
+    for call, where in {
+        lambda: torch.zeros(2**70): "zeros(): argument 'size' failed to unpack the object at pos 1",
+        lambda: torch.ones((2, 2**70)): "ones(): argument 'size' failed to unpack the object at pos 2",
+        lambda: x.view(2, 3, -(2**70)): "view(): argument 'size' failed to unpack the object at pos 3",
+        lambda: x.sum((2**63,)): "sum(): argument 'dim' failed to unpack the object at pos 1",
+    }.items():
+        with pytest.raises(TypeError) as raised:
+            call()
+        assert str(raised.value) == where + ' with error "Overflow when unpacking long long"'
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda: torch.zeros([1.5]),
+            "zeros(): argument 'size' (position 1) {}, but found element of type float at pos 0",
+        ),
+        (
+            lambda: torch.ones(["a", 1]),
+            "ones(): argument 'size' (position 1) {}, but found element of type str at pos 0",
+        ),
+        (
+            lambda: x.reshape([None]),
+            "reshape(): argument 'shape' (position 1) {}, but found element of type NoneType at pos 0",
+        ),
+        (lambda: x.flip((x, 1)), "flip(): argument 'dims' (position 1) {}, but found element of type Tensor at pos 0"),
+        (lambda: torch.zeros((1, 1.5)), "zeros(): argument 'size' failed to unpack the object at pos 2 {}float\""),
+        (lambda: x.view((1, 2, "a")), "view(): argument 'size' failed to unpack the object at pos 3 {}str\""),
+        (lambda: x.sum((0, None)), "sum(): argument 'dim' failed to unpack the object at pos 2 {}NoneType\""),
+        (lambda: x.repeat(1, "a"), "repeat(): argument 'repeats' failed to unpack the object at pos 2 {}str\""),
+    ],
+)
+def test_lists_that_hold_something_else_than_ints(call: Callable[[], object], text: str) -> None:
+    first = "must be tuple of ints" if "position" in text else 'with error "type must be tuple of ints,but got '
+    with pytest.raises(TypeError) as raised:
+        call()
+    assert str(raised.value) == text.format(first)
 
 
 def test_results_with_names() -> None:
@@ -180,3 +222,62 @@ def test_an_operand_that_raises() -> None:
 
     with pytest.raises(KeyError, match="no index"):
         torch.zeros(Bad())
+
+
+def test_what_seeds_a_generator() -> None:
+    for wrong in ("a", 1.5, None):
+        with pytest.raises(RuntimeError, match=f"^manual_seed expected a long, but got {type(wrong).__name__}$"):
+            torch.Generator().manual_seed(wrong)
+
+
+def test_what_backward_starts_from() -> None:
+    leaf = torch.ones((), requires_grad=True)
+    for wrong in ("a", 2.0, [1.0]):
+        with pytest.raises(
+            TypeError, match=f"^gradients can be either Tensors or None, but got {type(wrong).__name__}$"
+        ):
+            (leaf * 2).backward(wrong)
+    assert leaf.grad is None
+
+
+@pytest.mark.parametrize("loss", [torch.nn.functional.cross_entropy, torch.nn.functional.nll_loss])
+def test_dtypes_of_class_labels(loss: Callable[..., torch.Tensor]) -> None:
+    scores = torch.tensor([[1.0, 2.0, 4.0], [3.0, 1.0, 2.0]], requires_grad=True)
+    labels = torch.tensor([2, 0])
+    exact = loss(scores, labels)
+    of_bytes = loss(scores, labels.to(torch.uint8))
+    assert torch.equal(exact, of_bytes)
+    assert torch.equal(torch.autograd.grad(exact, scores)[0], torch.autograd.grad(of_bytes, scores)[0])
+    for dtype, name in {torch.int32: "Int", torch.float32: "Float", torch.bool: "Bool"}.items():
+        with pytest.raises(RuntimeError, match=f"^expected target dtype to be Long or Byte, but got {name}$"):
+            loss(scores, labels.to(dtype))
+    with pytest.raises(ValueError, match=r"^Expected input batch_size \(2\) to match target batch_size \(3\).$"):
+        loss(scores, torch.ones(3))
+
+
+def test_where_a_strided_view_ends() -> None:
+    t = torch.arange(6.0)
+    with pytest.raises(RuntimeError) as raised:
+        t.as_strided((10, 10), (1, 1))
+    assert str(raised.value) == (
+        "setStorage: sizes [10, 10], strides [1, 1], storage offset 0, and itemsize 4 requiring a storage size of 76 "
+        "are out of bounds for storage of size 24"
+    )
+    with pytest.raises(RuntimeError, match="^Tensor: invalid storage offset -1$"):
+        t.as_strided((2,), (1,), -1)
+
+
+def test_strides_of_new_dimensions() -> None:
+    t = torch.ones(2, 3)
+    assert t.expand(1, 2, 3).stride() == (6, 3, 1)
+    assert t.expand(4, 1, 2, 3).stride() == (0, 6, 3, 1)
+    assert t[0].expand(1, 1, 3).stride() == (3, 3, 1)
+    assert t[:1].expand(5, 1, 3).stride() == (0, 3, 1)
+    assert torch.ones(()).expand(1, 1).stride() == (0, 0)
+
+
+def test_zeros_of_a_negative_size() -> None:
+    with pytest.raises(RuntimeError, match="^zeros: Dimension size must be non-negative.$"):
+        torch.zeros(2, -1)
+    with pytest.raises(RuntimeError, match="^Trying to create tensor with negative dimension -1"):
+        torch.ones(2, -1)

@@ -315,3 +315,32 @@ def test_gradcheck_finds_a_wrong_gradient() -> None:
     assert not torch.autograd.gradcheck(Wrong.apply, (x,), raise_exception=False)
     with pytest.raises(ValueError, match="gradcheck expects at least one input tensor to require gradient"):
         torch.autograd.gradcheck(lambda t: t, (torch.ones(1),))
+
+
+def test_a_view_that_shows_elements_several_times_after_its_base_was_changed() -> None:
+    weights = torch.tensor([[1.0, 10.0], [100.0, 1000.0]])
+    x = leaf(1, 2, 3)
+    base = x * 1
+    overlapping = base.as_strided((2, 2), (1, 1))
+    expanded = base.expand(2, 3)
+    base.mul_(1)
+    assert overlapping.grad_fn.name() == expanded.grad_fn.name() == "AsStridedBackward0"
+    (grad,) = torch.autograd.grad((overlapping * weights).sum(), x, retain_graph=True)
+    assert grad.tolist() == [1, 110, 1000]
+    (grad,) = torch.autograd.grad((expanded**2).sum(), x, create_graph=True)
+    assert grad.tolist() == [4, 8, 12]
+    (second,) = torch.autograd.grad((grad**2).sum(), x)
+    assert second.tolist() == [32, 64, 96]
+
+
+def test_nodes_of_reshapes() -> None:
+    x = torch.ones(4, 3, 2, requires_grad=True) * 1
+    names = {
+        "ViewBackward0": (x.reshape(-1), x.flatten(), x[1:].flatten()),
+        "ReshapeAliasBackward0": (x[:, :2].reshape(4, 4), x[:, :2].flatten(1), x.transpose(0, 1).reshape(3, 4, 2, 1)),
+        "UnsafeViewBackward0": (x[:, 0].reshape(-1), x.transpose(0, 1).reshape(-1)),
+    }
+    for name, results in names.items():
+        assert {result.grad_fn.name() for result in results} == {name}
+    assert x[:, :2].reshape(4, 4).stride() == (6, 1)
+    assert torch.ones(2, 3, requires_grad=True).T.grad_fn.name() == "PermuteBackward0"

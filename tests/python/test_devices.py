@@ -78,3 +78,30 @@ def test_other_devices_are_refused():
         X.to("cuda:x")
     with pytest.raises(RuntimeError, match="^Device string must not be empty$"):
         torch.device("")
+
+
+def test_every_name_of_pytorch_is_a_device():
+    names = (
+        "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia privateuseone"
+    )
+    for name in names.split():
+        assert torch.device(name).type == name
+        assert str(torch.device(name, 1)) == f"{name}:1"
+    listed = ", ".join(names.split())
+    for wrong in ("gpu", "CPU", "metal"):
+        with pytest.raises(RuntimeError) as raised:
+            torch.device(wrong)
+        assert str(raised.value) == f"Expected one of {listed} device type at start of device string: {wrong}"
+    for wrong in ("cuda1", "3", "cpu:-1"):
+        with pytest.raises(RuntimeError, match="^Invalid device string: "):
+            torch.device(wrong)
+
+
+def test_devices_that_are_only_named():
+    with pytest.raises(AssertionError, match="^Torch not compiled with XPU enabled$"):
+        torch.ones(2, device="xpu")
+    for name in ("mps", "xla", "vulkan"):
+        with pytest.raises(RuntimeError, match=f"^PyTorch is not linked with support for {name} devices$"):
+            X.to(name)
+    with pytest.raises(NotImplementedError):
+        X.to("meta")

@@ -41,7 +41,7 @@ def test_seeds() -> None:
     assert torch.manual_seed(2**64 - 1).initial_seed() == 2**64 - 1
     with pytest.raises(ValueError, match="Overflow when unpacking long long"):
         torch.manual_seed(2**64)
-    with pytest.raises(TypeError):
+    with pytest.raises(RuntimeError, match="^manual_seed expected a long, but got str$"):
         torch.Generator().manual_seed("a")
     assert isinstance(torch.seed(), int)
 

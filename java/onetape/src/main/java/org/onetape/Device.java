@@ -1,6 +1,8 @@
 package org.onetape;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.onetape.global.torch.DeviceType;
 
 /**
@@ -10,6 +12,30 @@ import org.onetape.global.torch.DeviceType;
  * error.
  */
 public final class Device extends Value {
+  /** The names that are read, in the order of PyTorch's error text. */
+  private static final List<String> KNOWN =
+      List.of(
+          "cpu",
+          "cuda",
+          "ipu",
+          "xpu",
+          "mkldnn",
+          "opengl",
+          "opencl",
+          "ideep",
+          "hip",
+          "ve",
+          "fpga",
+          "maia",
+          "xla",
+          "lazy",
+          "vulkan",
+          "mps",
+          "meta",
+          "hpu",
+          "mtia",
+          "privateuseone");
+
   private final DeviceType type;
   private final byte index;
 
@@ -24,6 +50,7 @@ public final class Device extends Value {
    * @param index its number, or -1 for the current one
    */
   public Device(DeviceType type, byte index) {
+    Objects.requireNonNull(type, "argument 'type' is null");
     if (index < -1) {
       throw new IllegalArgumentException("Device index must be -1 or non-negative, got " + index);
     }
@@ -114,23 +141,30 @@ public final class Device extends Value {
   /** The name, such as {@code cuda:0}. */
   @Override
   public String toString() {
-    return type.name().toLowerCase(Locale.ROOT) + (index < 0 ? "" : ":" + index);
+    return nameOf(type) + (index < 0 ? "" : ":" + index);
   }
 
   private static DeviceType parseType(String name) {
+    Objects.requireNonNull(name, "argument 'name' is null");
     int colon = name.indexOf(':');
     String word = colon < 0 ? name : name.substring(0, colon);
     for (DeviceType type : DeviceType.values()) {
-      if (type.name().toLowerCase(Locale.ROOT).equals(word)) {
+      if (nameOf(type).equals(word) && KNOWN.contains(word)) {
         return type;
       }
     }
-    StringBuilder known = new StringBuilder();
-    for (DeviceType type : DeviceType.values()) {
-      known.append(known.length() == 0 ? "" : ", ").append(type.name().toLowerCase(Locale.ROOT));
+    if (!word.matches("[a-zA-Z_]+")) {
+      throw new TorchException("Invalid device string: '" + name + "'");
     }
     throw new TorchException(
-        "Expected one of " + known + " device type at start of device string: " + name);
+        "Expected one of "
+            + String.join(", ", KNOWN)
+            + " device type at start of device string: "
+            + word);
+  }
+
+  private static String nameOf(DeviceType type) {
+    return type == DeviceType.PrivateUse1 ? "privateuseone" : type.name().toLowerCase(Locale.ROOT);
   }
 
   private static byte parseIndex(String name) {

@@ -1,5 +1,6 @@
 package org.onetape;
 
+import java.util.Objects;
 import org.onetape.internal.Args;
 import org.onetape.internal.Engine;
 
@@ -14,7 +15,7 @@ final class EncodedIndex {
     numbers = new long[3 * indices.length];
     tensors = new Object[indices.length];
     for (int i = 0; i < indices.length; i++) {
-      encode(i, indices[i]);
+      encode(i, Objects.requireNonNull(indices[i], "argument 'indices[" + i + "]' is null"));
     }
   }
 

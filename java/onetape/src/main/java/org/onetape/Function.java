@@ -169,7 +169,7 @@ public abstract class Function implements Cloneable {
     long[] handles =
         Engine.applyFunction(
             new Call(this, ctx),
-            getClass().getSimpleName() + "Backward",
+            nodeName(),
             ctx.tensors,
             outputs,
             ctx.toSave,
@@ -188,6 +188,19 @@ public abstract class Function implements Cloneable {
     }
     ctx.forget();
     return results;
+  }
+
+  /**
+   * The class's name as PyTorch makes a node's of it; an anonymous class has the end of its binary
+   * name.
+   */
+  private String nodeName() {
+    String name = getClass().getSimpleName();
+    if (name.isEmpty()) {
+      name = getClass().getName();
+      name = name.substring(name.lastIndexOf('.') + 1);
+    }
+    return name + "Backward";
   }
 
   private Tensor[] runForward(Context ctx, Object[] args) {

@@ -236,6 +236,13 @@ public class AutogradTest {
     assertThrows(TorchException.class, () -> x.add(new Tensor()));
     assertThrows(TorchException.class, () -> new Tensor().dim());
     assertThrows(NullPointerException.class, () -> x.view((long[]) null));
+    NullPointerException number =
+        assertThrows(NullPointerException.class, () -> x.add((Scalar) null));
+    assertEquals("an argument of type Scalar is null", number.getMessage());
+    NullPointerException index =
+        assertThrows(
+            NullPointerException.class, () -> x.index(new TensorIndex(0), (TensorIndex) null));
+    assertEquals("argument 'indices[1]' is null", index.getMessage());
     assertElements(x, 1, 2, 3);
   }
 

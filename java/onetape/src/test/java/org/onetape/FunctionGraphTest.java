@@ -47,6 +47,18 @@ public class FunctionGraphTest {
   }
 
   @Test
+  public void anAnonymousFunctionHasANamedNode() {
+    Function same =
+        new Function() {
+          @Override
+          public Tensor forward(Tensor x) {
+            return x.mul(1);
+          }
+        };
+    assertEquals("FunctionGraphTest$1Backward", same.apply(leaf()).grad_fn().name());
+  }
+
+  @Test
   public void functionThatHoldsItsResultIsCollected() throws Exception {
     assertCollected(
         () -> {

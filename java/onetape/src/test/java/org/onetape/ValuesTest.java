@@ -48,9 +48,21 @@ public class ValuesTest {
     TorchException unknown = assertThrows(TorchException.class, () -> new Device("gpu"));
     assertTrue(unknown.getMessage().startsWith("Expected one of cpu, cuda, "));
     assertTrue(unknown.getMessage().endsWith("device type at start of device string: gpu"));
+    assertEquals("Invalid device string: '3'", deviceError("3"));
+    assertEquals("privateuseone:2", new Device("privateuseone:2").toString());
+    assertEquals(DeviceType.XPU, new Device("xpu").type());
+    for (String name : new String[] {"metal", "compile_time_max_device_types"}) {
+      assertTrue(deviceError(name + ":1").endsWith("at start of device string: " + name));
+    }
+    assertThrows(NullPointerException.class, () -> new Device((String) null));
+    assertThrows(NullPointerException.class, () -> new Device((DeviceType) null));
     assertThrows(TorchException.class, () -> new Device("cuda:"));
     assertThrows(TorchException.class, () -> new Device("cuda:-1"));
     assertThrows(TorchException.class, () -> new Device("cuda:1:2"));
+  }
+
+  private static String deviceError(String name) {
+    return assertThrows(TorchException.class, () -> new Device(name)).getMessage();
   }
 
   @Test

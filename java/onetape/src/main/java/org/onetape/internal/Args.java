@@ -1,5 +1,6 @@
 package org.onetape.internal;
 
+import java.util.Objects;
 import org.onetape.BoolOptional;
 import org.onetape.Device;
 import org.onetape.DeviceOptional;
@@ -87,10 +88,12 @@ public final class Args {
   }
 
   public static int kind(Scalar number) {
+    Objects.requireNonNull(number, "an argument of type Scalar is null");
     return number.isFloatingPoint() ? DOUBLE : number.isBoolean() ? BOOL : LONG;
   }
 
   public static long bits(Scalar number) {
+    Objects.requireNonNull(number, "an argument of type Scalar is null");
     return number.isFloatingPoint()
         ? Double.doubleToRawLongBits(number.toDouble())
         : number.toLong();
