@@ -200,3 +200,18 @@ def test_dlpack_options() -> None:
 
 def test_array_namespace() -> None:
     assert torch.ones(1).__array_namespace__() is torch
+
+
+def test_capsules_of_dlpack() -> None:
+    from onetape.utils import dlpack
+
+    x = torch.arange(6.0).reshape(2, 3).t()
+    capsule = dlpack.to_dlpack(x)
+    same = dlpack.from_dlpack(capsule)
+    assert same.tolist() == x.tolist() and same.data_ptr() == x.data_ptr() and same.stride() == (1, 3)
+    with pytest.raises(RuntimeError, match="^from_dlpack received an invalid capsule"):
+        dlpack.from_dlpack(capsule)
+    with pytest.raises(BufferError, match="^Can't export tensors that require gradient"):
+        dlpack.to_dlpack(torch.ones(2, requires_grad=True))
+    array = np.arange(3.0)
+    assert torch.utils.dlpack.from_dlpack(array).tolist() == [0, 1, 2]

@@ -7,12 +7,14 @@ from onetape.utils import checkpoint as checkpoint
 
 if TYPE_CHECKING:
     from onetape.utils import data as data
+    from onetape.utils import dlpack as dlpack
     from onetape.utils import metrics as metrics
     from onetape.utils import tensorboard as tensorboard
     from onetape.utils._summary import summary as summary
 
 _LAZY = {
     "data": ("data", ""),
+    "dlpack": ("dlpack", ""),
     "metrics": ("metrics", ""),
     "summary": ("_summary", "summary"),
     "tensorboard": ("tensorboard", ""),
