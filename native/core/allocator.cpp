@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -48,17 +49,52 @@ SizeClass size_class(size_t bytes) {
 
 using Lists = std::array<std::vector<void*>, kClasses>;
 
-void free_all(Lists& lists) {
-  for (auto& list : lists) {
-    for (void* block : list) std::free(block);
-    list.clear();
-  }
+/// The size of the blocks of a class; the opposite of size_class.
+size_t class_bytes(size_t index) {
+  if (index == 0) return kAlignment;
+  const size_t base = size_t{1} << ((index - 1) / 4 + 6);
+  return base + ((index - 1) % 4 + 1) * base / 4;
 }
 
-struct SharedCache {
-  std::mutex lock;
-  Lists lists;
-  size_t bytes = 0;
+/// Blocks of all threads. What one thread makes and another frees, such as the batches of a loader's workers,
+/// comes back this way; left to the system, aligned blocks are rarely used again before glibc 2.38, and
+/// memory grows.
+class SharedCache {
+ public:
+  void* take(const SizeClass& cls) {
+    if (cls.index >= kClasses) return nullptr;
+    const std::lock_guard guard(lock_);
+    auto& list = lists_[cls.index];
+    if (list.empty()) return nullptr;
+    void* block = list.back();
+    list.pop_back();
+    bytes_ -= cls.bytes;
+    return block;
+  }
+
+  bool keep(void* block, const SizeClass& cls) {
+    if (cls.index >= kClasses) return false;
+    const std::lock_guard guard(lock_);
+    if (bytes_ + cls.bytes > kSharedCacheBytes) return false;
+    lists_[cls.index].push_back(block);
+    bytes_ += cls.bytes;
+    return true;
+  }
+
+  /// Gives everything back to the system; returns how many bytes.
+  size_t clear() {
+    const std::lock_guard guard(lock_);
+    for (auto& list : lists_) {
+      for (void* block : list) std::free(block);
+      list.clear();
+    }
+    return std::exchange(bytes_, 0);
+  }
+
+ private:
+  std::mutex lock_;
+  Lists lists_;
+  size_t bytes_ = 0;
 };
 
 SharedCache& shared_cache() {
@@ -69,10 +105,29 @@ SharedCache& shared_cache() {
 struct ThreadCache {
   Lists lists;
   size_t bytes = 0;
-  void clear() {
-    free_all(lists);
-    g_cached.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+
+  /// Gives everything back to the system, or to the other threads.
+  void clear(bool to_others) noexcept {
+    for (size_t i = 0; i < kClasses; ++i) {
+      for (void* block : lists[i]) {
+        const SizeClass cls{i, class_bytes(i)};
+        if (!to_others || !kept_for_others(block, cls)) {
+          std::free(block);
+          g_cached.fetch_sub(static_cast<int64_t>(cls.bytes), std::memory_order_relaxed);
+        }
+      }
+      lists[i].clear();
+    }
     bytes = 0;
+  }
+
+ private:
+  static bool kept_for_others(void* block, const SizeClass& cls) noexcept {
+    try {
+      return shared_cache().keep(block, cls);
+    } catch (...) {
+      return false;  // no memory for the list itself
+    }
   }
 };
 
@@ -84,7 +139,7 @@ struct ThreadCacheOwner {
   std::unique_ptr<ThreadCache> cache = std::make_unique<ThreadCache>();
   ThreadCacheOwner() { t_cache = cache.get(); }
   ~ThreadCacheOwner() {
-    cache->clear();
+    cache->clear(true);
     t_cache = nullptr;
     t_ended = true;
   }
@@ -101,19 +156,14 @@ ThreadCache* thread_cache() {
 void* take_cached(const SizeClass& cls) {
   if (!kCaching) return nullptr;
   void* block = nullptr;
-  if (cls.bytes <= kThreadBlock) {
-    ThreadCache* cache = thread_cache();
-    if (!cache || cache->lists[cls.index].empty()) return nullptr;
+  ThreadCache* cache = cls.bytes <= kThreadBlock ? thread_cache() : nullptr;
+  if (cache && !cache->lists[cls.index].empty()) {
     block = cache->lists[cls.index].back();
     cache->lists[cls.index].pop_back();
     cache->bytes -= cls.bytes;
   } else {
-    SharedCache& cache = shared_cache();
-    const std::lock_guard guard(cache.lock);
-    if (cls.index >= kClasses || cache.lists[cls.index].empty()) return nullptr;
-    block = cache.lists[cls.index].back();
-    cache.lists[cls.index].pop_back();
-    cache.bytes -= cls.bytes;
+    block = shared_cache().take(cls);
+    if (!block) return nullptr;
   }
   g_cached.fetch_sub(static_cast<int64_t>(cls.bytes), std::memory_order_relaxed);
   return block;
@@ -122,17 +172,12 @@ void* take_cached(const SizeClass& cls) {
 bool keep_cached(void* block, const SizeClass& cls) noexcept {
   if (!kCaching) return false;
   try {
-    if (cls.bytes <= kThreadBlock) {
-      ThreadCache* cache = thread_cache();
-      if (!cache || cache->bytes + cls.bytes > kThreadCacheBytes) return false;
+    ThreadCache* cache = cls.bytes <= kThreadBlock ? thread_cache() : nullptr;
+    if (cache && cache->bytes + cls.bytes <= kThreadCacheBytes) {
       cache->lists[cls.index].push_back(block);
       cache->bytes += cls.bytes;
-    } else {
-      SharedCache& cache = shared_cache();
-      const std::lock_guard guard(cache.lock);
-      if (cls.index >= kClasses || cache.bytes + cls.bytes > kSharedCacheBytes) return false;
-      cache.lists[cls.index].push_back(block);
-      cache.bytes += cls.bytes;
+    } else if (!shared_cache().keep(block, cls)) {
+      return false;
     }
   } catch (...) {
     return false;  // no memory for the list itself: free the block instead
@@ -188,12 +233,8 @@ MemoryStats memory_stats() {
 void reset_peak_memory() { g_peak.store(g_live.load()); }
 
 void empty_cache() {
-  if (ThreadCache* cache = thread_cache()) cache->clear();
-  SharedCache& cache = shared_cache();
-  const std::lock_guard guard(cache.lock);
-  free_all(cache.lists);
-  g_cached.fetch_sub(static_cast<int64_t>(cache.bytes), std::memory_order_relaxed);
-  cache.bytes = 0;
+  if (ThreadCache* cache = thread_cache()) cache->clear(false);
+  g_cached.fetch_sub(static_cast<int64_t>(shared_cache().clear()), std::memory_order_relaxed);
   pool_trim();
 }
 

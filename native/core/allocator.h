@@ -16,8 +16,8 @@ struct MemoryStats {
 };
 
 /// 64-byte aligned memory for elements. Freed blocks are kept by size class: up to 1 MB in the freeing
-/// thread, larger ones in a shared cache. Throws Error(OutOfMemory) with the sizes when the system has no
-/// more.
+/// thread while it has few, all others in a cache for all threads. Throws Error(OutOfMemory) with the
+/// sizes when the system has no more.
 ONETAPE_API void* allocate(size_t bytes);
 ONETAPE_API void deallocate(void* data, size_t bytes) noexcept;
 
