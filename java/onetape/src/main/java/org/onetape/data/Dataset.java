@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
@@ -153,6 +154,30 @@ public abstract class Dataset<T> extends Value implements Iterable<T> {
       @Override
       public SizeTOptional size() {
         return new SizeTOptional(first.count() + other.count());
+      }
+    };
+  }
+
+  /**
+   * The samples of two datasets, made one by a function.
+   *
+   * @throws IllegalArgumentException if they differ in length
+   */
+  public <U, R> Dataset<R> zip(
+      Dataset<U> other, BiFunction<? super T, ? super U, ? extends R> together) {
+    if (count() != other.count()) {
+      throw new IllegalArgumentException("Size mismatch between datasets");
+    }
+    Dataset<T> first = this;
+    return new Dataset<R>() {
+      @Override
+      public R get(long index) {
+        return together.apply(first.get(index), other.get(index));
+      }
+
+      @Override
+      public SizeTOptional size() {
+        return first.size();
       }
     };
   }

@@ -201,6 +201,13 @@ public class DataLoaderTest {
     Dataset<Long> some = squares.concat(numbers(2)).subset(5, 0, 3);
     assertEquals(boxed(1, 0, 9), some.stream().collect(Collectors.toList()));
     assertEquals(3, some.count());
+    Dataset<Long> sums = some.zip(numbers(3), Long::sum);
+    assertEquals(boxed(1, 1, 11), sums.stream().collect(Collectors.toList()));
+    assertThrows(IllegalArgumentException.class, () -> some.zip(numbers(4), Long::sum));
+    IterableDataset<Long> stream = numbers(2)::iterator;
+    assertEquals(
+        List.of(boxed(0, 1, 0), boxed(1)),
+        all(new DataLoader<>(stream.concat(stream), new DataLoaderOptions(3))));
     assertThrows(IndexOutOfBoundsException.class, () -> some.get(3));
     assertThrows(IndexOutOfBoundsException.class, () -> numbers(2).get(-1));
     assertEquals(List.of("a", "b"), Dataset.of(List.of("a", "b")).getBatch(0, 1));

@@ -76,6 +76,38 @@ public class SamplerTest {
     check("weighted own", new WeightedRandomSampler(weights, 6, true, new Generator(7)), null);
   }
 
+  @Test
+  public void sharesArePyTorchs() throws IOException {
+    expected = DataGolden.answer("samplers").getAsJsonObject();
+    for (boolean shuffle : new boolean[] {false, true}) {
+      for (boolean dropLast : new boolean[] {false, true}) {
+        for (int rank = 0; rank < 3; rank++) {
+          DistributedSampler sampler =
+              new DistributedSampler(numbers(11), 3, rank, shuffle, 4, dropLast);
+          sampler.set_epoch(2);
+          String name =
+              String.format(
+                  "share %s %s %d", shuffle ? "True" : "False", dropLast ? "True" : "False", rank);
+          checkShare(name, sampler);
+        }
+      }
+    }
+    checkShare("small shares", new DistributedSampler(numbers(2), 5, 4, false, 0, false));
+    assertEquals(4, new DistributedSampler(numbers(11), 3, 2).size());
+    assertFalse(new DistributedSampler(numbers(0), 3, 2).iterator().hasNext());
+    Exception error =
+        assertThrows(
+            IllegalArgumentException.class, () -> new DistributedSampler(numbers(3), 2, 2));
+    assertEquals("Invalid rank 2, rank should be in the interval [0, 1]", error.getMessage());
+  }
+
+  private void checkShare(String name, Sampler sampler) {
+    JsonArray answer = expected.getAsJsonArray(name);
+    long[] got = Sampler.take(sampler.iterator(), Long.MAX_VALUE);
+    assertArrayEquals(name, DataGolden.longs(answer.get(0)), got);
+    assertEquals(name, answer.get(1).getAsLong(), sampler.size());
+  }
+
   /** The weights come there as a tensor of floats. */
   private static Sampler once(double[] weights) {
     double[] rounded = new double[weights.length];
