@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
@@ -204,6 +205,7 @@ def run_process(job: Job, worker: int, connection: Connection, others: list[Conn
     global _of_process
     for other in others:
         other.close()
+    gc.freeze()  # what a fork inherits is not this process's to collect, and is shared as long as nobody touches it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the loader's process decides what an interruption means
     _C.set_num_threads(1)
     seed = _seed_process(job.base_seed, worker)
