@@ -183,6 +183,22 @@ def test_the_death_of_a_worker_is_an_error(end: Any, how: str) -> None:
     assert time.monotonic() - started < 20
 
 
+def test_a_loop_goes_on_without_a_dead_worker() -> None:
+    for stays in (False, True):
+        loader = DataLoader(Deadly(die), persistent_workers=stays, **PROCESSES)
+        for _ in range(2):  # the second time with a new worker
+            batches = iter(loader)
+            got, deaths = [], 0
+            while True:
+                try:
+                    got.append(next(batches).item())
+                except RuntimeError:
+                    deaths += 1
+                except StopIteration:
+                    break
+            assert deaths == 1 and {0, 2, 4, 6} <= set(got) <= {0, 1, 2, 3, 4, 6, 7}
+
+
 def test_the_end_of_a_thread_is_an_error() -> None:
     with pytest.raises(SystemExit, match="Caught SystemExit in DataLoader worker thread 1"):
         list(DataLoader(Deadly(sys.exit), num_workers=2, worker_method="thread"))

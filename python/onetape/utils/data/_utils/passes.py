@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from onetape.utils.data._utils.fetch import fetch_here, fetcher_for
-from onetape.utils.data._utils.pool import Pool, ProcessPool, ThreadPool
+from onetape.utils.data._utils.pool import Pool, ProcessPool, ThreadPool, WorkerDied
 from onetape.utils.data._utils.worker import EndOfStream, Failure, Job
 from onetape.utils.data.sampler import random_seed
 
@@ -73,7 +73,11 @@ class WorkerPasses(OnePass):
         self._timeout = loader.timeout
         self._in_order = loader.in_order
         self._persistent = loader.persistent_workers
-        self._pass = -1
+        self._open(loader)
+        self._fill()
+
+    def _open(self, loader: Any) -> None:
+        """Starts the workers."""
         job = Job(
             loader.dataset,
             loader.batch_sampler is not None,
@@ -86,7 +90,8 @@ class WorkerPasses(OnePass):
         in_threads = loader.worker_method == "thread"
         self._pool: Pool = ThreadPool(job) if in_threads else ProcessPool(job, loader.multiprocessing_context)
         self._close = weakref.finalize(self, self._pool.close)
-        self._fill()
+        self._pass = -1
+        self._died = False
 
     def _start(self, loader: Any) -> None:
         super()._start(loader)
@@ -98,8 +103,11 @@ class WorkerPasses(OnePass):
         self._turns = itertools.cycle(range(loader.num_workers))
 
     def _begin(self, loader: Any) -> None:
-        """Starts another pass with the same workers."""
+        """Starts another pass with the same workers, or with new ones if one has died."""
         self._start(loader)
+        if self._died:
+            self._close()
+            self._open(loader)
         self._fill()
 
     def _fill(self) -> None:
@@ -131,7 +139,13 @@ class WorkerPasses(OnePass):
 
     def _take_result(self) -> None:
         """Waits for a result; a worker whose stream has ended gets no more tasks."""
-        taken = self._pool.receive(self._pass, self._timeout or None)
+        try:
+            taken = self._pool.receive(self._pass, self._timeout or None)
+        except WorkerDied as death:
+            self._died = True
+            self._active[death.worker] = False
+            self._tasks = {number: worker for number, worker in self._tasks.items() if worker != death.worker}
+            raise RuntimeError(str(death)) from death.__cause__
         if taken is None:
             raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
         worker, number, result = taken

@@ -17,13 +17,21 @@ from weakref import WeakSet
 from onetape.utils.data._utils import transfer
 from onetape.utils.data._utils.worker import Failure, Job, run_process, run_thread
 
-__all__ = ["Pool", "ProcessPool", "ThreadPool"]
+__all__ = ["Pool", "ProcessPool", "ThreadPool", "WorkerDied"]
 
 _GRACE = 5.0
 """Seconds that workers have to finish what they are doing when they are no longer needed."""
 
 _ends: WeakSet[Connection] = WeakSet()
 """The loaders' ends of all pipes: a forked worker closes those it inherits."""
+
+
+class WorkerDied(Exception):
+    """Tells which worker has ended, and, as its cause, how."""
+
+    def __init__(self, worker: int, pid: int) -> None:
+        super().__init__(f"DataLoader worker (pid(s) {pid}) exited unexpectedly")
+        self.worker = worker
 
 
 class Pool:
@@ -36,7 +44,7 @@ class Pool:
     def receive(self, pass_number: int, timeout: float | None) -> tuple[int, int, Any] | None:
         """A worker with the number and the result of a task of this pass; None if none comes in time.
 
-        Raises RuntimeError: a worker has died.
+        Raises WorkerDied: once for each worker that has.
         """
         raise NotImplementedError
 
@@ -117,11 +125,11 @@ class ProcessPool(Pool):
         except Exception:
             return Failure.now(f"process {worker}", "", keep=True)
 
-    def _died(self, worker: int) -> RuntimeError:
+    def _died(self, worker: int) -> WorkerDied:
         self._dead.add(worker)
         process = self._processes[worker]
         process.join(_GRACE)
-        return RuntimeError(f"DataLoader worker (pid(s) {process.pid}) exited unexpectedly")
+        return WorkerDied(worker, process.pid)
 
     def close(self) -> None:
         if self._closed or os.getpid() != self._owner:
