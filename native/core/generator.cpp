@@ -1,6 +1,9 @@
 #include "core/generator.h"
 
+#include <cstring>
 #include <random>
+
+#include "core/error.h"
 
 namespace onetape {
 namespace {
@@ -14,6 +17,20 @@ uint32_t twist(uint32_t u, uint32_t v) {
   const uint32_t mixed = (u & 0x80000000u) | (v & 0x7fffffffu);
   return (mixed >> 1) ^ ((v & 1u) ? kMatrix : 0u);
 }
+
+/// PyTorch's CPUGeneratorImplState.
+struct StateLayout {
+  uint64_t seed;
+  int32_t left;
+  int32_t seeded;
+  uint64_t next;
+  std::array<uint64_t, kWords> words;
+  std::array<double, 3> normal;  // the second is the kept sample
+  int32_t has_normal;
+  int32_t filler;
+  float normal_float;
+  bool has_normal_float;
+};
 
 }  // namespace
 
@@ -66,6 +83,39 @@ void Generator::set_state(const State& state) {
   next_ = state.next;
   next_normal = state.normal;
   next_normal_float = state.normal_float;
+}
+
+void Generator::write_state(char* bytes) const {
+  static_assert(offsetof(StateLayout, normal_float) == 5048 && sizeof(StateLayout) == kStateBytes);
+  StateLayout layout;
+  std::memset(&layout, 0, sizeof layout);
+  layout.seed = seed_;
+  layout.left = left_;
+  layout.seeded = 1;
+  layout.next = next_;
+  for (int i = 0; i < kWords; ++i) layout.words[i] = words_[i];
+  layout.has_normal = next_normal.has_value();
+  layout.normal[1] = next_normal.value_or(0);
+  layout.has_normal_float = next_normal_float.has_value();
+  layout.normal_float = next_normal_float.value_or(0);
+  std::memcpy(bytes, &layout, kStateBytes);
+}
+
+void Generator::read_state(const char* bytes) {
+  StateLayout layout;
+  std::memset(&layout, 0, sizeof layout);
+  // The flag is read as a byte: bytes from a file may be no bool.
+  std::memcpy(&layout, bytes, offsetof(StateLayout, has_normal_float));
+  const bool has_normal_float = bytes[offsetof(StateLayout, has_normal_float)] != 0;
+  const bool valid = layout.seeded == 1 && layout.left >= 1 && layout.left <= kWords &&
+                     layout.next <= kWords && layout.next + static_cast<uint64_t>(layout.left) <= kWords + 1;
+  check(valid, "Invalid mt19937 state");
+  seed_ = layout.seed;
+  left_ = layout.left;
+  next_ = static_cast<uint32_t>(layout.next);
+  for (int i = 0; i < kWords; ++i) words_[i] = static_cast<uint32_t>(layout.words[i]);
+  next_normal = layout.has_normal != 0 ? std::optional(layout.normal[1]) : std::nullopt;
+  next_normal_float = has_normal_float ? std::optional(layout.normal_float) : std::nullopt;
 }
 
 Generator& default_generator() {

@@ -47,6 +47,12 @@ class ONETAPE_API Generator {
   State state() const;
   void set_state(const State& state);
 
+  /// The state as PyTorch lays it out in bytes, to be kept in files.
+  static constexpr size_t kStateBytes = 5056;
+  void write_state(char* bytes) const;
+  /// Throws a Runtime error, and changes nothing, if no generator can be in that state.
+  void read_state(const char* bytes);
+
   std::mutex mutex;
 
  private:

@@ -1,8 +1,15 @@
 // Making tensors of Java's arrays, buffers and numbers, and reading them back: a part of
 // internal/Engine.java.
 
+#include <cerrno>
+#include <cstring>
 #include <limits>
+#include <memory>
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/mapped_file.h"
 #include "java/arguments.h"
 #include "ops.h"
 #include "ops/copy.h"
@@ -96,6 +103,60 @@ jlong from_memory(JNIEnv* env, jclass, jobject buffer, jlongArray sizes, jlongAr
   });
 }
 
+Tensor bytes_of(const Ref<Storage>& storage) {
+  const auto n = static_cast<int64_t>(storage->nbytes());
+  const int64_t step = 1;
+  return Tensor(TensorImpl::view(storage, IntSpan(&n, 1), IntSpan(&step, 1), 0, DType::U8));
+}
+
+jlong map_file(JNIEnv* env, jclass, jstring path, jlong bytes) {
+  return guarded(env, [&] {
+    const std::string name = text(env, path, "path");
+    const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    check(descriptor >= 0, "cannot map the file: ", std::strerror(errno));
+    const std::unique_ptr<const int, void (*)(const int*)> closing(&descriptor,
+                                                                   [](const int* d) { ::close(*d); });
+    return result(bytes_of(onetape::map_file(descriptor, static_cast<size_t>(bytes))));
+  });
+}
+
+jlong storage_part(JNIEnv* env, jclass, jobject tensor, jlong offset, jlong bytes) {
+  return guarded(env, [&] {
+    const TensorArg self(env, tensor, "self");
+    return result(bytes_of(part_of(self.get().storage(), offset, bytes)));
+  });
+}
+
+/// A tensor of the storage of another, with a shape of its own and no history.
+jlong placed(JNIEnv* env, jclass, jobject tensor, jint type, jlongArray sizes, jlongArray strides,
+             jlong offset) {
+  return guarded(env, [&] {
+    const TensorArg self(env, tensor, "self");
+    const DType element = dtype(type);
+    const Ints shape = ints(env, sizes, "sizes");
+    const Ints steps = ints(env, strides, "strides");
+    check(shape.size() == steps.size(), "mismatch in length of strides and shape");
+    checked_numel(shape, element);
+    check(within_storage(self.get().storage(), shape, steps, offset, element),
+          "the view is out of bounds of the storage");
+    return result(Tensor(TensorImpl::view(self.get().storage(), shape, steps, offset, element)));
+  });
+}
+
+jlong storage_bytes(JNIEnv* env, jclass, jobject tensor) {
+  return guarded(env, [&] {
+    const TensorArg self(env, tensor, "self");
+    return static_cast<jlong>(self.get().storage()->nbytes());
+  });
+}
+
+jlong storage_address(JNIEnv* env, jclass, jobject tensor) {
+  return guarded(env, [&] {
+    const TensorArg self(env, tensor, "self");
+    return reinterpret_cast<jlong>(self.get().storage()->data());
+  });
+}
+
 jlong from_number(JNIEnv* env, jclass, jlong bits, jint kind, jint to_type, jint device,
                   jboolean requires_grad) {
   return guarded(env, [&] {
@@ -148,6 +209,11 @@ jlong address(JNIEnv* env, jclass, jobject buffer) {
 const JNINativeMethod kNatives[] = {
     native("fromArray", "(Ljava/lang/Object;I[JIIZ)J", from_array),
     native("fromMemory", "(Ljava/nio/ByteBuffer;[J[JIIIZZ)J", from_memory),
+    native("mapFile", "(Ljava/lang/String;J)J", map_file),
+    native("storagePart", "(Ljava/lang/Object;JJ)J", storage_part),
+    native("placed", "(Ljava/lang/Object;I[J[JJ)J", placed),
+    native("storageBytes", "(Ljava/lang/Object;)J", storage_bytes),
+    native("storageAddress", "(Ljava/lang/Object;)J", storage_address),
     native("fromNumber", "(JIIIZ)J", from_number),
     native("to", "(Ljava/lang/Object;IIZ)J", to),
     native("toArray", "(Ljava/lang/Object;Ljava/lang/Object;I)V", to_array),

@@ -1,5 +1,6 @@
 // Random numbers and settings: the last part of internal/Engine.java.
 
+#include <array>
 #include <mutex>
 
 #include "core/parallel.h"
@@ -40,6 +41,39 @@ jlong reseed(JNIEnv* env, jclass, jobject object) {
   });
 }
 
+/// The given generator, or the default one.
+Ref<Generator> generator_or_default(JNIEnv* env, jobject object) {
+  return object ? generator(env, object) : Ref<Generator>::share(&default_generator());
+}
+
+jbyteArray random_state(JNIEnv* env, jclass, jobject object) {
+  return guarded(env, [&] {
+    const Ref<Generator> own = generator_or_default(env, object);
+    std::array<char, Generator::kStateBytes> state;
+    {
+      const std::lock_guard lock(own->mutex);
+      own->write_state(state.data());
+    }
+    const jbyteArray bytes = env->NewByteArray(static_cast<jsize>(state.size()));
+    check_java(env);
+    env->SetByteArrayRegion(bytes, 0, static_cast<jsize>(state.size()),
+                            reinterpret_cast<const jbyte*>(state.data()));
+    return bytes;
+  });
+}
+
+void set_random_state(JNIEnv* env, jclass, jobject object, jbyteArray bytes) {
+  guarded(env, [&] {
+    const Ref<Generator> own = generator_or_default(env, object);
+    check(bytes && env->GetArrayLength(bytes) == Generator::kStateBytes, "RNG state is wrong size");
+    std::array<char, Generator::kStateBytes> state;
+    env->GetByteArrayRegion(bytes, 0, static_cast<jsize>(state.size()),
+                            reinterpret_cast<jbyte*>(state.data()));
+    const std::lock_guard lock(own->mutex);
+    own->read_state(state.data());
+  });
+}
+
 jint default_type(JNIEnv*, jclass) { return code_of(default_dtype()); }
 
 void set_default_type(JNIEnv* env, jclass, jint type) {
@@ -62,6 +96,8 @@ const JNINativeMethod kNatives[] = {
     native("setGeneratorSeed", "(Ljava/lang/Object;J)V", set_generator_seed),
     native("generatorSeed", "(Ljava/lang/Object;)J", generator_seed),
     native("reseed", "(Ljava/lang/Object;)J", reseed),
+    native("randomState", "(Ljava/lang/Object;)[B", random_state),
+    native("setRandomState", "(Ljava/lang/Object;[B)V", set_random_state),
     native("defaultType", "()I", default_type),
     native("setDefaultType", "(I)V", set_default_type),
     native("threads", "()I", threads),

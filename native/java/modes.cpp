@@ -69,31 +69,6 @@ jboolean run_is_selective(JNIEnv*, jclass) {
   return task && task->selective();
 }
 
-static_assert(std::is_trivially_copyable_v<Generator::State>);
-
-jbyteArray random_state(JNIEnv* env, jclass) {
-  return guarded(env, [&] {
-    Generator& generator = default_generator();
-    const std::lock_guard guard(generator.mutex);
-    const Generator::State state = generator.state();
-    const jbyteArray bytes = env->NewByteArray(sizeof state);
-    if (bytes) env->SetByteArrayRegion(bytes, 0, sizeof state, reinterpret_cast<const jbyte*>(&state));
-    return bytes;
-  });
-}
-
-void set_random_state(JNIEnv* env, jclass, jbyteArray bytes) {
-  guarded(env, [&] {
-    Generator::State state;
-    if (!bytes || env->GetArrayLength(bytes) != sizeof state)
-      fail(ErrorKind::Value, "these bytes are not the state of a generator");
-    env->GetByteArrayRegion(bytes, 0, sizeof state, reinterpret_cast<jbyte*>(&state));
-    Generator& generator = default_generator();
-    const std::lock_guard guard(generator.mutex);
-    generator.set_state(state);
-  });
-}
-
 const JNINativeMethod kNatives[] = {
     native("inferenceMode", "()Z", in_inference),
     native("setInferenceMode", "(Z)V", set_inference),
@@ -103,8 +78,6 @@ const JNINativeMethod kNatives[] = {
     native("anomalyCheckNan", "()Z", anomaly_nan),
     native("runCheckpoint", "(Ljava/lang/Object;[Ljava/lang/Object;ZZ)V", run_checkpoint),
     native("runIsSelective", "()Z", run_is_selective),
-    native("randomState", "()[B", random_state),
-    native("setRandomState", "([B)V", set_random_state),
 };
 const NativeGroup kGroup = natives("internal/Engine", kNatives);
 

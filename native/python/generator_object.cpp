@@ -1,7 +1,5 @@
 #include "python/generator_object.h"
 
-#include <cstring>
-
 #include <pybind11/pybind11.h>
 
 #include "core/dtype.h"
@@ -24,10 +22,9 @@ PyTypeObject* g_type = nullptr;
 py::object state_of(const GeneratorObject& self) {
   Generator& generator = *self.generator;
   const std::lock_guard guard(generator.mutex);
-  const Generator::State state = generator.state();
-  const int64_t bytes = sizeof(state);
+  const int64_t bytes = Generator::kStateBytes;
   Tensor t = Tensor::empty(IntSpan(&bytes, 1), DType::U8);
-  std::memcpy(t.bytes(), &state, sizeof(state));
+  generator.write_state(t.bytes());
   return py::reinterpret_steal<py::object>(wrap(std::move(t)));
 }
 
@@ -36,11 +33,9 @@ void set_state(const GeneratorObject& self, const py::object& object) {
   if (!is_tensor(object.ptr())) throw py::type_error("expected a torch.ByteTensor");
   const Tensor& t = tensor_of(object.ptr());
   check_type(t.dtype() == DType::U8 && t.is_contiguous(), "RNG state must be a torch.ByteTensor");
-  check(t.numel() == sizeof(Generator::State), "RNG state is wrong size");
-  Generator::State state;
-  std::memcpy(&state, t.bytes(), sizeof(state));
+  check(t.numel() == Generator::kStateBytes, "RNG state is wrong size");
   const std::lock_guard guard(generator.mutex);
-  generator.set_state(state);
+  generator.read_state(t.bytes());
 }
 
 uint64_t seed_from(const py::object& seed) {

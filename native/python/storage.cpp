@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "autograd/meta.h"
+#include "core/mapped_file.h"
 #include "ops.h"
 #include "ops/copy.h"
 #include "python/generated.h"
@@ -128,7 +129,33 @@ PyObject* bytes_call(const Arguments& call) {
   return wrap(std::move(t));
 }
 
+constexpr Parameter map_parameters[] = {{"descriptor", Kind::Int}, {"size", Kind::Int}};
+constexpr Signature map_signatures[] = {{map_parameters}};
+constexpr Parser map_parser = {"_map_file", map_signatures};
+
+Tensor bytes_of(const Ref<Storage>& storage) {
+  const auto n = static_cast<int64_t>(storage->nbytes());
+  const int64_t step = 1;
+  return Tensor(TensorImpl::view(storage, IntSpan(&n, 1), IntSpan(&step, 1), 0, DType::U8));
+}
+
+PyObject* map_call(const Arguments& call) {
+  return wrap(bytes_of(map_file(static_cast<int>(call.integer(0)), static_cast<size_t>(call.integer(1)))));
+}
+
+constexpr Parameter part_parameters[] = {
+    {"storage", Kind::Tensor}, {"offset", Kind::Int}, {"size", Kind::Int}};
+constexpr Signature part_signatures[] = {{part_parameters}};
+constexpr Parser part_parser = {"_storage_part", part_signatures};
+
+PyObject* part_call(const Arguments& call) {
+  return wrap(bytes_of(part_of(call.tensor(0).storage(), call.integer(1), call.integer(2))));
+}
+
 PyMethodDef functions[] = {
+    method_entry("_map_file", entry<map_parser, map_call>, "The bytes of an open file, mapped into memory."),
+    method_entry("_storage_part", entry<part_parser, part_call>,
+                 "Some bytes of a tensor's storage as a storage of their own."),
     method_entry("_storage_tensor", entry<storage_parser, storage_call>,
                  "All elements of a tensor's storage as a vector."),
     method_entry("_placed", entry<placed_parser, placed_call>, "A tensor over another one's storage."),

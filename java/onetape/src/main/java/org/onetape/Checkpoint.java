@@ -174,7 +174,7 @@ public final class Checkpoint {
       Tensor[] inputs = Arrays.copyOf(args, args.length, Tensor[].class);
       ctx.saveForBackward(inputs);
       if (random) {
-        ctx.put("random", Engine.randomState());
+        ctx.put("random", Engine.randomState(null));
       }
       return part.apply(inputs);
     }
@@ -202,15 +202,15 @@ public final class Checkpoint {
 
     private void run(Tensor[] inputs, byte[] state, Tensor[] gradOutputs) {
       Tensor[] outputs;
-      byte[] before = state == null ? null : Engine.randomState();
+      byte[] before = state == null ? null : Engine.randomState(null);
       if (state != null) {
-        Engine.setRandomState(state);
+        Engine.setRandomState(null, state);
       }
       try (EnableGradGuard guard = new EnableGradGuard()) {
         outputs = part.apply(inputs);
       } finally {
         if (before != null) {
-          Engine.setRandomState(before);
+          Engine.setRandomState(null, before);
         }
       }
       List<Tensor> roots = new ArrayList<>();

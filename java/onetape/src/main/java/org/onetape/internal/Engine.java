@@ -82,6 +82,22 @@ public final class Engine {
   public static native long fromNumber(
       long bits, int kind, int dtype, int device, boolean requiresGrad);
 
+  // Storages.
+
+  /** The bytes of a file of a known size, mapped into memory. */
+  public static native long mapFile(String path, long bytes);
+
+  /** Some bytes of a tensor's storage as a storage of their own. */
+  public static native long storagePart(Object tensor, long offset, long bytes);
+
+  /** A tensor of the storage of another, without history. */
+  public static native long placed(
+      Object tensor, int dtype, long[] sizes, long[] strides, long offset);
+
+  public static native long storageBytes(Object tensor);
+
+  public static native long storageAddress(Object tensor);
+
   // Asking a tensor.
   public static native int dtype(Object tensor);
 
@@ -235,11 +251,6 @@ public final class Engine {
 
   public static native boolean runIsSelective();
 
-  /** The state of the default generator. */
-  public static native byte[] randomState();
-
-  public static native void setRandomState(byte[] state);
-
   // Modes.
   public static native boolean inferenceMode();
 
@@ -303,6 +314,11 @@ public final class Engine {
   public static native long generatorSeed(Object generator);
 
   public static native long reseed(Object generator);
+
+  /** The state of a generator, of the default one if it is null. */
+  public static native byte[] randomState(Object generator);
+
+  public static native void setRandomState(Object generator, byte[] state);
 
   // Settings.
   public static native void seed(long seed);
