@@ -38,20 +38,28 @@ newaxis = None
 
 if TYPE_CHECKING:
     from onetape import func as func
+    from onetape import io as io
     from onetape import nn as nn
     from onetape import optim as optim
+    from onetape import serialization as serialization
     from onetape import utils as utils
     from onetape._graph import Graph as Graph
     from onetape._graph import graph as graph
+    from onetape.serialization import load as load
+    from onetape.serialization import save as save
 
 # The larger parts are loaded when they are first asked for: name -> module, and the name in it.
 _LAZY = {
     "func": ("func", ""),
+    "io": ("io", ""),
     "nn": ("nn", ""),
     "optim": ("optim", ""),
+    "serialization": ("serialization", ""),
     "utils": ("utils", ""),
     "Graph": ("_graph", "Graph"),
     "graph": ("_graph", "graph"),
+    "load": ("serialization", "load"),
+    "save": ("serialization", "save"),
 }
 
 _public = [name for name in globals() if not name.startswith("_")]
