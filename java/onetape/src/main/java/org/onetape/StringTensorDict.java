@@ -9,6 +9,23 @@ public final class StringTensorDict extends ObjectDict<Tensor>
   /** No tensors. */
   public StringTensorDict() {}
 
+  /**
+   * The tensors of a map, such as the state of a module from a file.
+   *
+   * @throws IllegalArgumentException if something in it is no tensor under a name
+   */
+  public static StringTensorDict of(Map<?, ?> tensors) {
+    StringTensorDict made = new StringTensorDict();
+    tensors.forEach(
+        (name, tensor) -> {
+          if (!(name instanceof String) || !(tensor instanceof Tensor)) {
+            throw new IllegalArgumentException("under '" + name + "' there is no tensor");
+          }
+          made.insert((String) name, (Tensor) tensor);
+        });
+    return made;
+  }
+
   private StringTensorDictItemVector listed; // the list that begin() and end() speak of
 
   /** The i-th name with its tensor. */

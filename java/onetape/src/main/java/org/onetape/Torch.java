@@ -1,6 +1,9 @@
 package org.onetape;
 
+import java.nio.file.Path;
 import org.onetape.global.torch;
+import org.onetape.io.LoadOptions;
+import org.onetape.io.Serialization;
 
 /** Switches and settings in Java's spelling. */
 public final class Torch {
@@ -32,6 +35,39 @@ public final class Torch {
   /** Starts the default random number generator anew: the same seed gives the same numbers. */
   public static void manualSeed(long seed) {
     torch.manual_seed(seed);
+  }
+
+  /** The state of the default generator, as a tensor of bytes that files can hold. */
+  public static Tensor getRngState() {
+    return Generator.state(null);
+  }
+
+  /**
+   * Sets the state of the default generator to one that {@link #getRngState()} gave, here or in
+   * Python or in PyTorch.
+   *
+   * @throws TorchException if no generator can be in that state
+   */
+  public static void setRngState(Tensor state) {
+    Generator.setState(null, state);
+  }
+
+  /**
+   * Saves tensors, and maps, lists, numbers, strings, … of them, in PyTorch's format; see {@link
+   * Serialization}.
+   */
+  public static void save(Object object, Path file) {
+    Serialization.save(object, file);
+  }
+
+  /** What was saved in PyTorch's format, here or in PyTorch; see {@link Serialization}. */
+  public static Object load(Path file) {
+    return Serialization.load(file);
+  }
+
+  /** What was saved in PyTorch's format, here or in PyTorch; see {@link Serialization}. */
+  public static Object load(Path file, LoadOptions options) {
+    return Serialization.load(file, options);
   }
 
   /** How many threads one operator may use. */

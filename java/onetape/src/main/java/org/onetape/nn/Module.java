@@ -12,6 +12,8 @@ import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.TorchException;
 import org.onetape.global.torch.ScalarType;
+import org.onetape.io.InputArchive;
+import org.onetape.io.OutputArchive;
 
 /**
  * A part of a model: parameters that are trained, buffers that are not, and other modules.
@@ -227,6 +229,28 @@ public class Module extends ModuleParts implements AutoCloseable {
    */
   public IncompatibleKeys load_state_dict(StringTensorDict dict, boolean strict) {
     return ModuleState.load(this, dict, strict);
+  }
+
+  /** Writes the parameters and buffers, and those of the parts, to an archive. */
+  public void save(OutputArchive archive) {
+    parameterMap().forEach(archive::write);
+    bufferMap().forEach((name, buffer) -> archive.write(name, buffer, true));
+    childMap()
+        .forEach(
+            (name, child) -> {
+              OutputArchive nested = new OutputArchive();
+              child.save(nested);
+              archive.write(name, nested);
+            });
+  }
+
+  /**
+   * Reads the parameters and buffers, and those of the parts, from an archive.
+   *
+   * @throws TorchException if one is missing, or has another shape; then nothing was changed
+   */
+  public void load(InputArchive archive) {
+    ModuleState.load(this, archive);
   }
 
   // ---- modes ----

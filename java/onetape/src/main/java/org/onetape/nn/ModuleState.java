@@ -5,10 +5,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.onetape.MemoryScope;
 import org.onetape.NoGradGuard;
 import org.onetape.StringTensorDict;
 import org.onetape.Tensor;
 import org.onetape.TorchException;
+import org.onetape.global.torch;
+import org.onetape.io.InputArchive;
 
 /** A state that is to be loaded into a module: what of it fits, and what does not. */
 final class ModuleState {
@@ -48,6 +51,23 @@ final class ModuleState {
           });
     }
     return new IncompatibleKeys(new ArrayList<>(state.missing), state.unexpected);
+  }
+
+  /** Takes what a module has from an archive, which may hold more. */
+  static void load(Module module, InputArchive archive) {
+    StringTensorDict given = new StringTensorDict();
+    try (MemoryScope scope = new MemoryScope();
+        NoGradGuard guard = new NoGradGuard()) {
+      new ModuleTree(module)
+          .state()
+          .forEach(
+              (path, tensor) -> {
+                Tensor saved = torch.empty_like(tensor);
+                archive.read(path, saved);
+                given.insert(path, saved);
+              });
+      load(module, given, true);
+    }
   }
 
   private void check(String name, boolean strict) {

@@ -29,6 +29,59 @@ public final class OptimizerState {
     groups.forEach(group -> this.groups.add(new LinkedHashMap<>(group)));
   }
 
+  /**
+   * A state from the maps that files hold it in.
+   *
+   * @throws IllegalArgumentException if they do not hold one
+   */
+  public static OptimizerState of(Map<?, ?> saved) {
+    Object state = saved.get("state");
+    Object groups = saved.get("param_groups");
+    if (!(state instanceof Map) || !(groups instanceof List)) {
+      throw new IllegalArgumentException("the map holds no state of an optimizer");
+    }
+    OptimizerState made = new OptimizerState(Map.of(), List.of());
+    ((Map<?, ?>) state)
+        .forEach(
+            (number, own) -> {
+              Map<String, Tensor> tensors = new LinkedHashMap<>();
+              entries(own)
+                  .forEach(
+                      (name, tensor) -> {
+                        if (tensor instanceof Tensor) {
+                          tensors.put(name, (Tensor) tensor);
+                        }
+                      });
+              made.state.put(numberOf(number), tensors);
+            });
+    ((List<?>) groups).forEach(group -> made.groups.add(entries(group)));
+    return made;
+  }
+
+  private static int numberOf(Object number) {
+    if (!(number instanceof Number)) {
+      throw new IllegalArgumentException("the number of a parameter is " + number);
+    }
+    return ((Number) number).intValue();
+  }
+
+  private static Map<String, Object> entries(Object map) {
+    if (!(map instanceof Map)) {
+      throw new IllegalArgumentException("the map holds no state of an optimizer");
+    }
+    Map<String, Object> made = new LinkedHashMap<>();
+    ((Map<?, ?>) map).forEach((name, value) -> made.put(String.valueOf(name), value));
+    return made;
+  }
+
+  /** The state as maps that files can hold, such as Python's optimizers load. */
+  public Map<String, Object> toMap() {
+    Map<String, Object> made = new LinkedHashMap<>();
+    made.put("state", state);
+    made.put("param_groups", groups);
+    return made;
+  }
+
   /** The state of each parameter that has one, under its number. */
   public Map<Integer, Map<String, Tensor>> state() {
     return state;
