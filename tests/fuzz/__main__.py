@@ -1,8 +1,9 @@
 """Calls everything public, in Python and in Java, with arguments nobody means: ``python -m tests.fuzz --seconds 60``.
 
-Further programs let eight threads use, differentiate, change and close the same tensors, and end 1,000 processes in
-random ways. All run in child processes. A child that dies, hangs or finds a fault of the library ends the run with the
-line that repeats it; its seed depends on nothing but the program: ``--first SEED --count 1 --show`` shows the calls.
+Further programs let eight threads use, differentiate, change and close the same tensors, end 1,000 processes in random
+ways, and read damaged files. All run in child processes. A child that dies, hangs or finds a fault of the library ends
+the run with the line that repeats it; its seed depends on nothing but the program: ``--first SEED --count 1 --show``
+shows the calls.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ class Fault:
         return f"{self.face}: case {self.seed} {self.what}; to repeat it: {again}"
 
 
-PYTHON_PROGRAMS = {"python": "child", "python-threads": "threads", "python-exit": "ending"}
-JAVA_PROGRAMS = {"java": "FaceFuzz", "java-exit": "Ending"}
+PYTHON_PROGRAMS = {"python": "child", "python-threads": "threads", "python-exit": "ending", "python-files": "files"}
+JAVA_PROGRAMS = {"java": "FaceFuzz", "java-exit": "Ending", "java-files": "FileFuzz"}
 FACES = [*PYTHON_PROGRAMS, *JAVA_PROGRAMS]
-"""A face is called everything of; eight threads do what they like; processes end in random ways."""
+"""A face is called everything of; eight threads do what they like; processes end in random ways;
+damaged files are read."""
 EXITS = 1000
 
 
@@ -67,7 +69,8 @@ def java_command(classes: Path, program: str) -> list[str]:
         "-XX:-CreateCoredumpOnCrash",
     ]
     path = os.pathsep.join([str(JAR), str(classes)])
-    return ["java", *limits, f"-XX:ErrorFile={classes}/crash.log", "-cp", path, f"org.onetape.fuzz.{program}"]
+    golden = f"-Donetape.golden={ROOT / 'tests' / 'golden'}"
+    return ["java", *limits, golden, f"-XX:ErrorFile={classes}/crash.log", "-cp", path, f"org.onetape.fuzz.{program}"]
 
 
 def compile_java(classes: Path) -> None:
