@@ -88,6 +88,21 @@ install_system() {
   }
 }
 
+# A browser for the tests of the page of a graph, which are skipped without one. Where it cannot be had, all else goes on.
+install_browser() {
+  if command -v chromium > /dev/null || [ "$(id -u)" != 0 ] || ! command -v apt-get > /dev/null; then
+    return 0
+  fi
+  mkdir -p build
+  # Not where the package only leads to a package of another kind, as on Ubuntu.
+  if [ "$(. /etc/os-release && echo "${ID:-}")" = debian ]; then
+    echo "setup: installing chromium for the tests of the graph's page"
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -q && timeout 600 apt-get install -q -y --no-install-recommends chromium; } \
+      > build/setup-browser.log 2>&1 || echo "setup: no chromium (see build/setup-browser.log); its tests are skipped"
+  fi
+}
+
 make_venv() {
   if ! .venv/bin/python -c 'import pip' 2> /dev/null; then
     echo "setup: making .venv with $("$PYTHON" --version)"
@@ -111,6 +126,9 @@ install_group() {
 
 check_system "$@"
 install_system
+case " $* " in
+  *" test "*) install_browser ;;
+esac
 PYTHON=${BASE_PYTHON:-$(find_python)}
 make_venv
 for group in "$@"; do

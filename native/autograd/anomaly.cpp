@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "autograd/mode.h"
+#include "autograd/notes.h"
 #include "core/error.h"
 #include "ops.h"
 
@@ -44,6 +45,7 @@ std::shared_ptr<const ForwardCall> call_of(const Node& node) {
 void set_anomaly_mode(bool on, bool check_nan) {
   anomaly_switch.on.store(on, std::memory_order_relaxed);
   anomaly_switch.check_nan.store(check_nan, std::memory_order_relaxed);
+  update_notes_wanted();
 }
 
 void add_call_teller(CallTeller teller) {

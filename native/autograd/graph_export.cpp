@@ -1,102 +1,26 @@
 #include "autograd/graph_export.h"
 
-#include <map>
+#include <cmath>
 #include <sstream>
-#include <unordered_map>
 
-#include "autograd/accumulate.h"
-#include "autograd/meta.h"
-#include "autograd/node.h"
+#include "core/error.h"
 
 namespace onetape {
 namespace {
 
-std::string shape_text(const Tensor& t) {
-  std::ostringstream text;
-  text << '(';
-  for (size_t i = 0; i < t.sizes().size(); ++i) text << (i ? ", " : "") << t.sizes()[i];
-  text << ") " << name_of(t.dtype());
-  return text.str();
-}
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
-/// Walks the graph without recursion, since it may be a chain of any length.
-class Collector {
- public:
-  explicit Collector(NamedTensors names) {
-    for (const auto& [name, tensor] : names) {
-      if (tensor.defined()) names_.emplace(tensor.impl(), name);
-    }
-  }
+// ---- DOT ----
 
-  void add_root(const Tensor& root, size_t number) {
-    const size_t box = picture_.boxes.size();
-    GraphBox result{.kind = GraphBox::Kind::Result,
-                    .title = name_or(root, number == 0 ? "result" : "result " + std::to_string(number))};
-    result.subtitle = shape_text(root);
-    result.details.push_back(root.requires_grad() ? "requires_grad: True" : "requires_grad: False");
-    picture_.boxes.push_back(std::move(result));
-    const Edge edge = gradient_edge(root);
-    if (edge.node) connect(edge.node, box);
-    while (!waiting_.empty()) {
-      const Ref<Node> node = std::move(waiting_.back());
-      waiting_.pop_back();
-      const size_t at = index_.at(node.get());
-      for (const Edge& input : node->edges()) {
-        if (input.node) connect(input.node, at);
-      }
-    }
-  }
-
-  GraphPicture take() { return std::move(picture_); }
-
- private:
-  std::string name_or(const Tensor& t, const std::string& otherwise) const {
-    const auto found = names_.find(t.impl());
-    return found != names_.end() ? found->second : otherwise;
-  }
-
-  GraphBox box_of(Node& node) const {
-    if (const auto* leaf = dynamic_cast<const AccumulateGrad*>(&node)) {
-      const Tensor& t = leaf->variable();
-      return {.kind = GraphBox::Kind::Leaf,
-              .title = name_or(t, "leaf"),
-              .subtitle = shape_text(t),
-              .details = {"requires_grad: True"}};
-    }
-    GraphBox box{.kind = GraphBox::Kind::Operation, .title = node.name()};
-    for (const Tensor& saved : node.saved()) {
-      if (saved.defined())
-        box.details.push_back("keeps " + name_or(saved, "a tensor") + " " + shape_text(saved));
-    }
-    return box;
-  }
-
-  void connect(const Ref<Node>& from, size_t to) {
-    const auto [found, is_new] = index_.emplace(from.get(), picture_.boxes.size());
-    if (is_new) {
-      picture_.boxes.push_back(box_of(*from));
-      waiting_.push_back(from);
-    }
-    const auto [arrow, first] = arrow_index_.emplace(std::pair(found->second, to), picture_.arrows.size());
-    if (first) {
-      picture_.arrows.push_back({.from = found->second, .to = to});
-    } else {
-      ++picture_.arrows[arrow->second].count;
-    }
-  }
-
-  GraphPicture picture_;
-  std::unordered_map<const TensorImpl*, std::string> names_;
-  std::unordered_map<const Node*, size_t> index_;
-  std::map<std::pair<size_t, size_t>, size_t> arrow_index_;
-  std::vector<Ref<Node>> waiting_;
-};
-
-std::string quoted(const std::string& text) {
+std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    c == '\n' ? out += "\\n" : out += c;
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += is_control(c) ? ' ' : c;
+    }
   }
   return out + '"';
 }
@@ -112,34 +36,146 @@ const char* dot_style(GraphBox::Kind kind) {
   }
 }
 
-}  // namespace
-
-GraphPicture picture_of(std::span<const Tensor> roots, NamedTensors names) {
-  Collector collector(names);
-  for (size_t i = 0; i < roots.size(); ++i) {
-    check_value(roots[i].defined(), "graph: a tensor is undefined");
-    collector.add_root(roots[i], i);
+/// The boxes of each module, and its modules, as clusters inside each other.
+class DotWriter {
+ public:
+  explicit DotWriter(const GraphPicture& picture)
+      : picture_(picture), boxes_(picture.modules.size() + 1), modules_(picture.modules.size() + 1) {
+    for (size_t i = 0; i < picture.boxes.size(); ++i) boxes_[place(picture.boxes[i].module)].push_back(i);
+    for (size_t i = 0; i < picture.modules.size(); ++i)
+      modules_[place(picture.modules[i].parent)].push_back(i);
   }
-  GraphPicture picture = collector.take();
-  lay_out(picture);
-  return picture;
+
+  std::string write() {
+    out_ << "digraph onetape {\n  node [fontname=\"monospace\", fontsize=10];\n";
+    // Without recursion: a module is written when it is met, and closed when its own have been.
+    std::vector<std::pair<size_t, size_t>> open = {{0, 0}};
+    write_boxes(0);
+    while (!open.empty()) {
+      auto& [at, next] = open.back();
+      if (next == modules_[at].size()) {
+        if (at) out_ << "  }\n";
+        open.pop_back();
+        continue;
+      }
+      const size_t module = modules_[at][next++];
+      const GraphModule& m = picture_.modules[module];
+      out_ << "  subgraph cluster" << module << " {\n  label=" << quoted(m.name + ": " + m.type)
+           << "; fontname=\"monospace\"; fontsize=10; style=rounded; color=\"#9ca3af\";\n";
+      write_boxes(module + 1);
+      open.emplace_back(module + 1, 0);
+    }
+    for (const GraphArrow& arrow : picture_.arrows) {
+      out_ << "  n" << arrow.from << " -> n" << arrow.to;
+      if (arrow.count > 1) out_ << " [label=\"" << arrow.count << "×\"]";
+      out_ << ";\n";
+    }
+    out_ << "}\n";
+    return out_.str();
+  }
+
+ private:
+  static size_t place(const std::optional<size_t>& module) { return module ? *module + 1 : 0; }
+
+  void write_boxes(size_t of) {
+    for (const size_t i : boxes_[of]) {
+      const GraphBox& box = picture_.boxes[i];
+      const std::string label = box.title + (box.subtitle.empty() ? "" : "\n" + box.subtitle);
+      out_ << "  n" << i << " [label=" << quoted(label) << ", " << dot_style(box.kind);
+      if (!box.places.empty()) out_ << ", tooltip=" << quoted(box.places.back());
+      out_ << "];\n";
+    }
+  }
+
+  const GraphPicture& picture_;
+  std::vector<std::vector<size_t>> boxes_;    // of no module, then of each
+  std::vector<std::vector<size_t>> modules_;  // the same
+  std::ostringstream out_;
+};
+
+// ---- JSON ----
+
+/// A string of JSON that may also stand in a script of a page.
+std::string json_text(std::string_view text) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (is_control(c) || c == '<' || c == '>' || c == '&') {
+      out += "\\u00";
+      out += kDigits[static_cast<unsigned char>(c) >> 4];
+      out += kDigits[static_cast<unsigned char>(c) & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
 }
 
-std::string GraphPicture::dot() const {
+std::string json_number(double value) {
+  if (std::isnan(value)) return "\"nan\"";
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
+  std::ostringstream text;
+  text.precision(9);
+  text << value;
+  return text.str();
+}
+
+void write_list(std::ostream& out, const char* name, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  out << ",\"" << name << "\":[";
+  for (size_t i = 0; i < lines.size(); ++i) out << (i ? "," : "") << json_text(lines[i]);
+  out << ']';
+}
+
+void write_box(std::ostream& out, const GraphBox& box) {
+  static constexpr const char* kKinds[] = {"leaf", "operation", "result"};
+  out << "{\"kind\":\"" << kKinds[static_cast<size_t>(box.kind)] << "\",\"name\":" << json_text(box.title);
+  if (!box.subtitle.empty()) out << ",\"shape\":" << json_text(box.subtitle);
+  if (box.module) out << ",\"module\":" << *box.module;
+  if (box.saved_bytes) out << ",\"saved_bytes\":" << box.saved_bytes;
+  if (box.freed) out << ",\"freed\":true";
+  if (box.grad_norm) out << ",\"grad_norm\":" << json_number(*box.grad_norm);
+  write_list(out, "places", box.places);
+  write_list(out, "details", box.details);
+  out << '}';
+}
+
+}  // namespace
+
+std::string GraphPicture::dot() const { return DotWriter(*this).write(); }
+
+std::string GraphPicture::json(const std::string& title) const {
   std::ostringstream out;
-  out << "digraph onetape {\n  node [fontname=\"monospace\", fontsize=10];\n";
+  out << "{\"title\":" << json_text(title) << ",\"kept_bytes\":" << kept_bytes << ",\n\"nodes\":[";
   for (size_t i = 0; i < boxes.size(); ++i) {
-    const GraphBox& box = boxes[i];
-    const std::string label = box.title + (box.subtitle.empty() ? "" : "\n" + box.subtitle);
-    out << "  n" << i << " [label=" << quoted(label) << ", " << dot_style(box.kind) << "];\n";
+    out << (i ? ",\n" : "\n");
+    write_box(out, boxes[i]);
   }
-  for (const GraphArrow& arrow : arrows) {
-    out << "  n" << arrow.from << " -> n" << arrow.to;
-    if (arrow.count > 1) out << " [label=\"" << arrow.count << "×\"]";
-    out << ";\n";
+  out << "],\n\"edges\":[";
+  for (size_t i = 0; i < arrows.size(); ++i) {
+    const GraphArrow& arrow = arrows[i];
+    out << (i ? "," : "") << '[' << arrow.from << ',' << arrow.to << ',' << arrow.count << ']';
   }
-  out << "}\n";
+  out << "],\n\"modules\":[";
+  for (size_t i = 0; i < modules.size(); ++i) {
+    const GraphModule& m = modules[i];
+    out << (i ? "," : "") << "{\"name\":" << json_text(m.name) << ",\"type\":" << json_text(m.type);
+    if (m.parent) out << ",\"parent\":" << *m.parent;
+    out << '}';
+  }
+  out << "]}";
   return out.str();
+}
+
+std::string graph_text(const GraphPicture& picture, std::string_view form, const std::string& title) {
+  if (form == "dot") return picture.dot();
+  if (form == "json") return picture.json(title);
+  if (form == "svg") return picture.svg();
+  check_value(form == "html", "a graph has no form ", form);
+  return picture.html(title);
 }
 
 }  // namespace onetape

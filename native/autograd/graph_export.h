@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,8 +16,13 @@ struct GraphBox {
 
   Kind kind = Kind::Operation;
   std::string title;                 ///< `weight`, `MulBackward0`, `loss`
-  std::string subtitle;              ///< shape and dtype of a tensor; empty for an operation
+  std::string subtitle;              ///< shape and dtype of what it is or gives; empty where not known
   std::vector<std::string> details;  ///< what else there is to know, a line each
+  std::vector<std::string> places;   ///< the calls that recorded it, where they were noted
+  std::optional<size_t> module;      ///< in GraphPicture::modules: whose forward() it belongs to
+  size_t saved_bytes = 0;            ///< of what an operation keeps for backward
+  bool freed = false;                ///< a backward pass has given those back
+  std::optional<double> grad_norm;   ///< of a leaf that has a gradient
 
   // Set by lay_out(): the middle of the box and its size, in pixels.
   double x = 0;
@@ -33,27 +39,48 @@ struct GraphArrow {
   std::vector<std::pair<double, double>> route;  ///< points on the way, from top to bottom
 };
 
+/// A module whose forward() recorded some of the boxes.
+struct GraphModule {
+  std::string name;              ///< `0`: the last part of the path that leads to it
+  std::string type;              ///< `Linear`
+  std::optional<size_t> parent;  ///< always one that comes before
+};
+
 /// The graph behind some tensors as boxes and arrows.
 struct GraphPicture {
   std::vector<GraphBox> boxes;
   std::vector<GraphArrow> arrows;
+  std::vector<GraphModule> modules;
+  size_t kept_bytes = 0;  ///< of all storages that are kept for backward and belong to no leaf
   double width = 0;
   double height = 0;
 
-  /// Graphviz's language.
+  /// Graphviz's language, with the modules as clusters.
   ONETAPE_API std::string dot() const;
+  ONETAPE_API std::string json(const std::string& title) const;
+  /// A drawing of its own, for where there is no Graphviz.
   ONETAPE_API std::string svg() const;
-  /// A page that needs nothing else: drag, zoom, search, and a click tells more about a box.
+  /// A page that needs nothing else: drag, zoom, fold modules, search, and a click tells more about a box.
   ONETAPE_API std::string html(const std::string& title) const;
 };
 
 using NamedTensors = std::span<const std::pair<std::string, Tensor>>;
 
-/// Collects and arranges the graph from `roots` back to the leaves. `names` may name leaves and roots.
+/// Collects the graph from `roots` back to the leaves. `names` may name leaves and roots.
 ONETAPE_API GraphPicture picture_of(std::span<const Tensor> roots, NamedTensors names = {});
+
+/// The picture in the form `dot`, `json`, `svg` or `html`.
+ONETAPE_API std::string graph_text(const GraphPicture& picture, std::string_view form,
+                                   const std::string& title);
+
+/// The page without a graph: it asks the server that it came from for one, again and again.
+ONETAPE_API std::string live_graph_page(const std::string& title);
 
 /// Gives every box its place: data flows downwards, few arrows cross, and related boxes stand below each
 /// other.
-void lay_out(GraphPicture& picture);
+ONETAPE_API void lay_out(GraphPicture& picture);
+
+/// A text as it stands in a page or a picture: without what XML does not know.
+std::string escaped_xml(std::string_view text);
 
 }  // namespace onetape

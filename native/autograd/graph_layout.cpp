@@ -13,6 +13,8 @@ constexpr double kPadding = 10;
 constexpr double kBetweenBoxes = 24;
 constexpr double kBetweenLayers = 36;
 constexpr double kMargin = 16;
+/// Longer arrows are drawn straight through; places for them would grow with the square of a graph.
+constexpr size_t kLongestWithPlaces = 40;
 constexpr int kOrderSweeps = 12;
 constexpr int kPlaceSweeps = 16;
 
@@ -93,6 +95,10 @@ class Layout {
       const GraphArrow& arrow = picture_.arrows[a];
       size_t last = arrow.from;
       paths_[a] = {last};
+      if (layer_[arrow.to] - layer_[arrow.from] > kLongestWithPlaces) {
+        paths_[a].push_back(arrow.to);
+        continue;
+      }
       for (size_t layer = layer_[arrow.from] + 1; layer <= layer_[arrow.to]; ++layer) {
         const size_t slot = layer == layer_[arrow.to] ? arrow.to : add_slot(layer, 0);
         slots_[last].below.push_back(slot);

@@ -4,6 +4,7 @@
 #include "autograd/copy_slices.h"
 #include "autograd/forward.h"
 #include "autograd/mode.h"
+#include "autograd/notes.h"
 
 namespace onetape {
 
@@ -209,6 +210,8 @@ void set_history(const Tensor& t, Ref<Node> node, uint32_t output) {
 }
 
 void attach_history(const Tensor& t, Ref<Node> node, uint32_t output) {
+  if (notes_wanted()) [[unlikely]]
+    note_output(*node, output, t);
   AutogradMeta& m = meta(t);
   Node* const now = node.get();
   {
@@ -228,6 +231,8 @@ void attach_history(const Tensor& t, Ref<Node> node, uint32_t output) {
 void set_new_history(const Tensor& t, Ref<Node> node, uint32_t output) {
   if (dual_active() && !record_tangent(t, *node, output)) [[unlikely]]
     return;
+  if (notes_wanted()) [[unlikely]]
+    note_output(*node, output, t);
   std::atomic<AutogradState*>& slot = t.impl()->autograd;
   auto* m = static_cast<AutogradMeta*>(slot.load(std::memory_order_relaxed));
   if (!m) {

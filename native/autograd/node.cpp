@@ -1,6 +1,7 @@
 #include "autograd/node.h"
 
 #include "autograd/anomaly.h"
+#include "autograd/notes.h"
 #include "autograd/saved_tensor.h"
 #include "core/pool.h"
 #include "core/tls.h"
@@ -17,9 +18,14 @@ ONETAPE_HOT_TLS Node** t_doomed = nullptr;
 uint64_t next_sequence() { return ++t_sequence; }
 
 Node::Node(uint32_t outputs, uint64_t sequence) : outputs_(outputs), sequence_(sequence) {
-  if (anomaly_mode() && sequence != kFirst) [[unlikely]]
-    note_forward_call(*this);
+  if (notes_wanted() && sequence != kFirst) [[unlikely]] {
+    if (anomaly_mode()) note_forward_call(*this);
+    note_node(*this);
+  }
 }
+
+NodeExtra::NodeExtra() = default;
+NodeExtra::~NodeExtra() = default;
 
 SavedTensor Node::saved_at(size_t /*i*/) const { return {}; }
 void Node::replace_saved(size_t /*i*/, SavedTensor /*saved*/) {}

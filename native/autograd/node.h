@@ -131,6 +131,7 @@ struct ForwardCall {
   std::shared_ptr<const ForwardCall> parent;
 };
 
+struct NodeNotes;
 struct TangentSlot;
 
 /// The tangent of an operator's input in forward mode.
@@ -141,12 +142,16 @@ struct InputTangent {
 
 /// The seldom used parts of a node.
 struct NodeExtra {
+  NodeExtra();
+  ~NodeExtra();
+
   HookList<OutputHook> tensor_hooks;
   HookList<RetainedGrad> retained;
   HookList<NodePreHook> pre_hooks;
   HookList<NodePostHook> post_hooks;
   std::vector<InputTangent> tangents;  // forward mode: of the inputs, for the results still to be recorded
   std::shared_ptr<const ForwardCall> forward_call;  // in anomaly mode
+  std::unique_ptr<NodeNotes> notes;                 // while somebody records
   std::shared_ptr<void> metadata;                   // a program's notes, in its language
   mutable SpinLock kept_lock;
   Kept kept;

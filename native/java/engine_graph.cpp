@@ -2,6 +2,7 @@
 
 #include "autograd/graph_export.h"
 #include "autograd/meta.h"
+#include "autograd/notes.h"
 #include "java/arguments.h"
 
 namespace onetape::java {
@@ -37,8 +38,8 @@ jlongArray edges_of_node(JNIEnv* env, jclass, jobject node, jintArray inputs) {
   });
 }
 
-jstring graph_text(JNIEnv* env, jclass, jobjectArray tensors, jobjectArray names, jobjectArray named,
-                   jstring form, jstring title) {
+jstring text_of_graph(JNIEnv* env, jclass, jobjectArray tensors, jobjectArray names, jobjectArray named,
+                      jstring form, jstring title) {
   return guarded(env, [&] {
     const std::vector<Tensor> roots = tensor_list(env, tensors, "tensors");
     const std::vector<Tensor> with_names = tensor_list(env, named, "names");
@@ -49,13 +50,45 @@ jstring graph_text(JNIEnv* env, jclass, jobjectArray tensors, jobjectArray names
       pairs.emplace_back(text(env, name, "names"), tensor);
       env->DeleteLocalRef(name);
     }
-    const GraphPicture picture = picture_of(roots, pairs);
-    const std::string wanted = text(env, form, "form");
-    return string(env, wanted == "dot"   ? picture.dot()
-                       : wanted == "svg" ? picture.svg()
-                                         : picture.html(text(env, title, "title")));
+    const std::string heading = text(env, title, "title");
+    return string(env, graph_text(picture_of(roots, pairs), text(env, form, "form"), heading));
   });
 }
+
+jstring live_page(JNIEnv* env, jclass, jstring title) {
+  return guarded(env, [&] { return string(env, live_graph_page(text(env, title, "title"))); });
+}
+
+/// Where the thread is in Java: Upcalls.place() tells it in lines, the call, the path of a module, its
+/// classes.
+CallPlace java_place() {
+  const AttachedThread thread;
+  JNIEnv* env = thread.env();
+  if (!env || thread.attached_here() || env->ExceptionCheck()) return {};
+  const LocalFrame frame(env, 4);
+  const auto told =
+      static_cast<jobjectArray>(env->CallStaticObjectMethod(classes().upcalls, classes().place));
+  if (env->ExceptionCheck() || !told) {
+    env->ExceptionClear();
+    return {};
+  }
+  const auto line = [&](jsize i) {
+    const auto part = static_cast<jstring>(env->GetObjectArrayElement(told, i));
+    return part ? text(env, part, "place") : std::string();
+  };
+  CallPlace place{.place = line(0)};
+  ModulePath path{.names = line(1), .classes = line(2)};
+  if (!path.names.empty()) place.module = std::make_shared<const ModulePath>(std::move(path));
+  return place;
+}
+
+[[maybe_unused]] const bool kTold = [] {
+  add_place_teller(java_place);
+  return true;
+}();
+
+void begin_recording(JNIEnv*, jclass) { start_recording(); }
+void end_recording(JNIEnv*, jclass) { stop_recording(); }
 
 const JNINativeMethod kNatives[] = {
     native("gradFn", "(Ljava/lang/Object;)J", node_of_tensor),
@@ -66,7 +99,10 @@ const JNINativeMethod kNatives[] = {
     native("graphText",
            "([Ljava/lang/Object;[Ljava/lang/String;[Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;)"
            "Ljava/lang/String;",
-           graph_text),
+           text_of_graph),
+    native("graphLivePage", "(Ljava/lang/String;)Ljava/lang/String;", live_page),
+    native("startRecording", "()V", begin_recording),
+    native("stopRecording", "()V", end_recording),
 };
 const NativeGroup kGroup = natives("internal/Engine", kNatives);
 

@@ -65,7 +65,8 @@ bool find_ids(JNIEnv* env) {
   c.unpack = c.pack ? method(c.upcalls, "unpack", "(Ljava/lang/Object;Ljava/lang/Object;)J") : nullptr;
   c.checkpoint_again = c.unpack ? method(c.upcalls, "checkpointAgain", "(Ljava/lang/Object;[J)V") : nullptr;
   c.calls = c.checkpoint_again ? method(c.upcalls, "calls", "()Ljava/lang/String;") : nullptr;
-  c.explain = c.calls ? method(c.upcalls, "explain", "(Ljava/lang/Throwable;Ljava/lang/String;)V") : nullptr;
+  c.place = c.calls ? method(c.upcalls, "place", "()[Ljava/lang/String;") : nullptr;
+  c.explain = c.place ? method(c.upcalls, "explain", "(Ljava/lang/Throwable;Ljava/lang/String;)V") : nullptr;
   if (!c.explain) return false;
   c.keep = method(c.upcalls, "keep", "(Ljava/lang/Object;[Ljava/lang/Object;)V");
   if (!c.keep) return false;

@@ -28,6 +28,7 @@ struct Classes {
   jmethodID unpack = nullptr;
   jmethodID checkpoint_again = nullptr;
   jmethodID calls = nullptr;
+  jmethodID place = nullptr;
   jmethodID explain = nullptr;
   jmethodID function_backward = nullptr;
   jclass handover = nullptr;

@@ -23,16 +23,22 @@ PyObject* graph_call(const Arguments& call) {
   }
   const std::string_view form = call.text(3);
   const std::string title(call.text(4));
-  const std::string text = run(true, [&] {
-    const GraphPicture picture = picture_of(roots, names);
-    return form == "dot" ? picture.dot() : form == "svg" ? picture.svg() : picture.html(title);
-  });
+  const std::string text = run(true, [&] { return graph_text(picture_of(roots, names), form, title); });
   return need(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+}
+
+PyObject* live_page(PyObject*, PyObject* title) {
+  return guarded([&] {
+    const std::string text = live_graph_page(std::string(to_text(title)));
+    return need(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+  });
 }
 
 PyMethodDef functions[] = {
     method_entry("_graph_text", entry<parser, graph_call>,
-                 "The graph behind tensors in the form 'dot', 'svg' or 'html'."),
+                 "The graph behind tensors in the form 'dot', 'json', 'svg' or 'html'."),
+    {"_graph_live_page", live_page, METH_O,
+     "_graph_live_page(title, /)\n--\n\nThe page of onetape.graph.serve()."},
     {nullptr, nullptr, 0, nullptr},
 };
 

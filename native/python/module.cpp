@@ -13,6 +13,7 @@
 #include "python/generated.h"
 #include "python/generator_object.h"
 #include "python/graph_cycles.h"
+#include "python/graph_notes.h"
 #include "python/graph_picture.h"
 #include "python/modes.h"
 #include "python/node_hooks.h"
@@ -108,6 +109,7 @@ PYBIND11_MODULE(_C, m) {
   add_forward_functions(m.ptr());
   add_optimizers(m.ptr());
   add_graph_pictures(m.ptr());
+  add_graph_notes(m.ptr());
   add_printing(m.ptr());
   add_settings(m);
   add_memory(m);

@@ -29,7 +29,8 @@ TEST(GraphExport, DataFlowsDownwardsAndBoxesDoNotOverlap) {
   const Tensor b = leaf({2});
   Tensor y = ops::add(ops::mul(a, b), ops::mul(b, 3.0));
   for (int i = 0; i < 4; ++i) y = ops::add(ops::mul(y, a), b);
-  const GraphPicture picture = picture_of(std::span(&y, 1));
+  GraphPicture picture = picture_of(std::span(&y, 1));
+  lay_out(picture);
   for (const GraphArrow& arrow : picture.arrows) {
     EXPECT_LT(picture.boxes[arrow.from].y, picture.boxes[arrow.to].y);
     EXPECT_GE(arrow.route.size(), 2U);

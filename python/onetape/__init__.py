@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from onetape._graph import graph as graph
     from onetape.serialization import load as load
     from onetape.serialization import save as save
+    from onetape._graph_server import GraphServer as GraphServer
 
 # The larger parts are loaded when they are first asked for: name -> module, and the name in it.
 _LAZY = {
@@ -60,6 +61,7 @@ _LAZY = {
     "graph": ("_graph", "graph"),
     "load": ("serialization", "load"),
     "save": ("serialization", "save"),
+    "GraphServer": ("_graph_server", "GraphServer"),
 }
 
 _public = [name for name in globals() if not name.startswith("_")]

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.onetape.internal.Engine;
+import org.onetape.nn.Module;
 
 /**
  * A picture of the recorded graph behind some tensors: leaves, operations, results, and how data
@@ -20,6 +22,10 @@ import org.onetape.internal.Engine;
  * <p>The graph is read when a text is asked for; the tensors must not be closed before.
  */
 public final class Graph {
+  // Graphviz draws well, but takes minutes for more than this.
+  private static final int MOST_FOR_GRAPHVIZ = 1500;
+  private static final long GRAPHVIZ_SECONDS = 60;
+
   private final Tensor[] tensors;
   private final Map<String, Tensor> names;
   private final String title;
@@ -38,6 +44,15 @@ public final class Graph {
   /** The graph from the leaves to a tensor, with names of leaves and results. */
   public static Graph of(Tensor tensor, StringTensorDict names) {
     return of(tensor).named(names);
+  }
+
+  /**
+   * Lets nodes note where they come from until the recording is closed.
+   *
+   * @param modules those whose paths begin with their own names, such as the model that is trained
+   */
+  public static GraphRecording record(Module... modules) {
+    return new GraphRecording(modules);
   }
 
   /** The same graph with a name for one more leaf or result. */
@@ -62,29 +77,44 @@ public final class Graph {
     return new Graph(tensors, names, heading);
   }
 
-  /** The graph in Graphviz's language. */
+  /** The graph in Graphviz's language, with the modules as clusters. */
   public String toDot() {
     return text("dot");
   }
 
   /**
-   * A picture: drawn by Graphviz where its program {@code dot} is installed, else by the engine.
+   * A picture: drawn by Graphviz where its program {@code dot} is installed and the graph is not
+   * too large for it, else by the engine.
    */
   public String toSvg() {
-    String drawn = drawnByGraphviz(toDot());
+    String dot = toDot();
+    boolean isSmall =
+        dot.split(" \\[label=", MOST_FOR_GRAPHVIZ + 2).length <= MOST_FOR_GRAPHVIZ + 1;
+    String drawn = isSmall ? drawnByGraphviz(dot) : null;
     return drawn == null ? text("svg") : drawn;
   }
 
   /**
-   * A page that needs nothing else: drag it, zoom with the wheel, search, click a box to see what
-   * hangs on it.
+   * A page that needs nothing else, no network either: drag it, zoom with the wheel, fold modules,
+   * search, click a box to see what is known of it and what hangs on it.
    */
   public String toHtml() {
     return text("html");
   }
 
   /**
-   * Writes the graph in the form that the name ends with: .dot, .svg or .html; returns the file.
+   * What is known of the graph, for programs: an object with {@code nodes} (kind, name, shape,
+   * module, saved_bytes, freed, grad_norm, places, details; what is not known is left out), {@code
+   * edges} (from node, to node, how often), {@code modules} (name, type, parent) and {@code
+   * kept_bytes}.
+   */
+  public String toJson() {
+    return text("json");
+  }
+
+  /**
+   * Writes the graph in the form that the name ends with: .dot, .svg, .html or .json; returns the
+   * file.
    *
    * @throws IllegalArgumentException if the name ends otherwise
    * @throws IOException if the file cannot be written
@@ -104,15 +134,18 @@ public final class Graph {
       case ".html":
         text = toHtml();
         break;
+      case ".json":
+        text = toJson();
+        break;
       default:
         throw new IllegalArgumentException(
-            "a graph is saved as .dot, .svg or .html, not as "
+            "a graph is saved as .dot, .svg, .html or .json, not as "
                 + (ending.isEmpty() ? "a file without ending" : ending));
     }
     return Files.writeString(file, text);
   }
 
-  /** Writes the graph in the form that the name ends with: .dot, .svg or .html. */
+  /** Writes the graph in the form that the name ends with: .dot, .svg, .html or .json. */
   public Path save(String file) throws IOException {
     return save(Path.of(file));
   }
@@ -122,18 +155,26 @@ public final class Graph {
         tensors, names.keySet().toArray(new String[0]), names.values().toArray(), form, title);
   }
 
-  /** What Graphviz draws, or null where it is not installed or does not draw. */
+  /** What Graphviz draws, or null where it is not installed, does not draw, or takes too long. */
   private static String drawnByGraphviz(String graph) {
+    Process process;
     try {
-      Process process =
+      process =
           new ProcessBuilder("dot", "-Tsvg").redirectError(ProcessBuilder.Redirect.DISCARD).start();
-      try (OutputStream input = process.getOutputStream()) {
-        input.write(graph.getBytes(StandardCharsets.UTF_8));
-      }
+    } catch (IOException e) {
+      return null; // there is no such program
+    }
+    process
+        .onExit()
+        .orTimeout(GRAPHVIZ_SECONDS, TimeUnit.SECONDS)
+        .exceptionally(late -> process.destroyForcibly());
+    try (OutputStream input = process.getOutputStream()) {
+      input.write(graph.getBytes(StandardCharsets.UTF_8));
+      input.close();
       String drawn = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       return process.waitFor() == 0 ? drawn : null;
     } catch (IOException e) {
-      return null; // there is no such program
+      return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;

@@ -221,6 +221,14 @@ public final class Engine {
   public static native String graphText(
       Object[] tensors, String[] names, Object[] named, String form, String title);
 
+  /** The page of a graph server. */
+  public static native String graphLivePage(String title);
+
+  /** Nodes note where they come from until the recording is stopped. */
+  public static native void startRecording();
+
+  public static native void stopRecording();
+
   /** The tensors that a node keeps for backward. */
   public static native long[] nodeSaved(Object node);
 

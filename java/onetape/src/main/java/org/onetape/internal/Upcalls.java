@@ -97,6 +97,11 @@ public final class Upcalls {
     return text.toString();
   }
 
+  /** Where this thread is, for a node that notes it. */
+  static String[] place() {
+    return Recording.place();
+  }
+
   /** Adds what is known of the forward call to an exception. */
   static void explain(Throwable error, String explanation) {
     error.addSuppressed(new AnomalyMode.ForwardCall(explanation));

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
@@ -23,7 +24,9 @@ public class CrossEntropyLossImpl extends LossModule {
 
   @Override
   public Tensor forward(Tensor input, Tensor target) {
-    return torch.cross_entropy(input, target, options);
+    try (GraphRecording.Call call = entered()) {
+      return torch.cross_entropy(input, target, options);
+    }
   }
 
   /** How the loss was made. */

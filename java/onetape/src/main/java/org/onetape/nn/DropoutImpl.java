@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
@@ -33,7 +34,9 @@ public class DropoutImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return torch.dropout(input, options.p().get(), is_training());
+    try (GraphRecording.Call call = entered()) {
+      return torch.dropout(input, options.p().get(), is_training());
+    }
   }
 
   /** How the layer was made. */

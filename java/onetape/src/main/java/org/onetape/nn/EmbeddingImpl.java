@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.NoGradGuard;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
@@ -54,8 +55,10 @@ public class EmbeddingImpl extends Module {
   /** The vectors of the given indices, whose shape the result has with one dimension more. */
   @Override
   public Tensor forward(Tensor indices) {
-    return torch.embedding(
-        own("weight"), indices, paddingIndex, options.scale_grad_by_freq().get(), false);
+    try (GraphRecording.Call call = entered()) {
+      return torch.embedding(
+          own("weight"), indices, paddingIndex, options.scale_grad_by_freq().get(), false);
+    }
   }
 
   /** The vectors. */

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 
 /** Several dimensions as one. */
@@ -19,7 +20,9 @@ public class FlattenImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return input.flatten(options.start_dim().get(), options.end_dim().get());
+    try (GraphRecording.Call call = entered()) {
+      return input.flatten(options.start_dim().get(), options.end_dim().get());
+    }
   }
 
   /** How the function was made. */

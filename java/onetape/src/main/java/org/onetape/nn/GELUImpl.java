@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
@@ -20,7 +21,9 @@ public class GELUImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return torch.gelu(input, options.word());
+    try (GraphRecording.Call call = entered()) {
+      return torch.gelu(input, options.word());
+    }
   }
 
   /** How the function was made. */

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.LongVector;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
@@ -36,8 +37,10 @@ public class LayerNormImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return torch.layer_norm(
-        input, options.normalized_shape().get(), own("weight"), own("bias"), options.eps().get());
+    try (GraphRecording.Call call = entered()) {
+      return torch.layer_norm(
+          input, options.normalized_shape().get(), own("weight"), own("bias"), options.eps().get());
+    }
   }
 
   /** The weight; undefined if there is none. */

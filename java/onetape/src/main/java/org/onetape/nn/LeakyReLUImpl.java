@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
@@ -20,7 +21,9 @@ public class LeakyReLUImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return torch.leaky_relu(input, options.negative_slope().get());
+    try (GraphRecording.Call call = entered()) {
+      return torch.leaky_relu(input, options.negative_slope().get());
+    }
   }
 
   /** How the function was made. */

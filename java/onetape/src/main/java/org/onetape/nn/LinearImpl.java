@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 import org.onetape.internal.Init;
@@ -38,7 +39,9 @@ public class LinearImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return torch.linear(input, own("weight"), own("bias"));
+    try (GraphRecording.Call call = entered()) {
+      return torch.linear(input, own("weight"), own("bias"));
+    }
   }
 
   /** The weight, of size (out, in). */

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 
 /** Logarithms of exponentials that add up to one. */
@@ -19,7 +20,9 @@ public class LogSoftmaxImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return input.log_softmax(options.dim().get());
+    try (GraphRecording.Call call = entered()) {
+      return input.log_softmax(options.dim().get());
+    }
   }
 
   /** How the function was made. */

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
@@ -20,7 +21,9 @@ public class MSELossImpl extends LossModule {
 
   @Override
   public Tensor forward(Tensor input, Tensor target) {
-    return torch.mse_loss(input, target, options);
+    try (GraphRecording.Call call = entered()) {
+      return torch.mse_loss(input, target, options);
+    }
   }
 
   /** How the loss was made. */

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.onetape.Device;
+import org.onetape.GraphRecording;
 import org.onetape.NoGradGuard;
 import org.onetape.StringTensorDict;
 import org.onetape.Tensor;
@@ -14,6 +15,7 @@ import org.onetape.TorchException;
 import org.onetape.global.torch.ScalarType;
 import org.onetape.io.InputArchive;
 import org.onetape.io.OutputArchive;
+import org.onetape.internal.Recording;
 
 /**
  * A part of a model: parameters that are trained, buffers that are not, and other modules.
@@ -113,6 +115,14 @@ public class Module extends ModuleParts implements AutoCloseable {
         throw new IllegalArgumentException(
             "forward takes one to three tensors, not " + inputs.length);
     }
+  }
+
+  /**
+   * Says that this module is being called, until what is returned is closed, to {@link
+   * GraphRecording}; null, which a {@code try} takes as well, while nobody records.
+   */
+  protected final GraphRecording.Call entered() {
+    return Recording.enter(this);
   }
 
   private UnsupportedOperationException notImplemented(String parameters) {

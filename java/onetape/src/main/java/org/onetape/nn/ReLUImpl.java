@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 
 /** The larger of each element and zero. */
@@ -11,6 +12,8 @@ public class ReLUImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return input.relu();
+    try (GraphRecording.Call call = entered()) {
+      return input.relu();
+    }
   }
 }

@@ -3,6 +3,7 @@ package org.onetape.nn;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 
 /** Modules one after the other: each gets what the one before it gave. */
@@ -58,8 +59,12 @@ public class SequentialImpl extends Module implements Iterable<Module> {
   @Override
   public Tensor forward(Tensor input) {
     Tensor result = input;
-    for (Module module : this) {
-      result = module.forward(result);
+    try (GraphRecording.Call call = entered()) {
+      for (Module module : this) {
+        try (GraphRecording.Call inner = module.entered()) {
+          result = module.forward(result);
+        }
+      }
     }
     return result;
   }

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
@@ -12,6 +13,8 @@ public class SiLUImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return torch.silu(input);
+    try (GraphRecording.Call call = entered()) {
+      return torch.silu(input);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 
 /** The logistic function of each element. */
@@ -11,6 +12,8 @@ public class SigmoidImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return input.sigmoid();
+    try (GraphRecording.Call call = entered()) {
+      return input.sigmoid();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 
 /** Exponentials of the elements, scaled so that they add up to one. */
@@ -19,7 +20,9 @@ public class SoftmaxImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return input.softmax(options.dim().get());
+    try (GraphRecording.Call call = entered()) {
+      return input.softmax(options.dim().get());
+    }
   }
 
   /** How the function was made. */

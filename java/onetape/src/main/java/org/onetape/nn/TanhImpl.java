@@ -1,5 +1,6 @@
 package org.onetape.nn;
 
+import org.onetape.GraphRecording;
 import org.onetape.Tensor;
 
 /** The hyperbolic tangent of each element. */
@@ -11,6 +12,8 @@ public class TanhImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
-    return input.tanh();
+    try (GraphRecording.Call call = entered()) {
+      return input.tanh();
+    }
   }
 }
