@@ -6,6 +6,7 @@
 #include "kernels/nonzero.h"
 #include "ops.h"
 #include "ops/copy.h"
+#include "ops/creation.h"
 #include "ops/view.h"
 
 namespace onetape {
@@ -243,11 +244,36 @@ Tensor index(const Tensor& self, std::span<const Tensor> indices) {
 
 }  // namespace ops
 
+namespace {
+
+/// Does one mask, and nothing else, choose the elements?
+bool only_a_mask(std::span<const Tensor> indices) {
+  size_t masks = 0;
+  for (const Tensor& index : indices) {
+    if (!index.defined()) continue;
+    if (index.dtype() != DType::Bool) return false;
+    ++masks;
+  }
+  return masks == 1;
+}
+
+/// A single value for all that a mask chooses may have any shape, and is converted to the dtype of self.
+Tensor masked_value(const Tensor& self, const Tensor& value) {
+  const Tensor number = value.dim() == 0 ? value : ops::reshape(value, IntSpan());
+  if (number.dtype() == self.dtype()) return number;
+  return recording(number) ? ops::to_dtype(number, self.dtype())
+                           : checked_scalar_tensor(item(number), self.dtype());
+}
+
+}  // namespace
+
 namespace impl {
 
 // ---- index_put ----
-Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices, const Tensor& values,
+Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices, const Tensor& given,
                  bool accumulate) {
+  const bool fills = !accumulate && given.numel() == 1 && only_a_mask(indices);
+  const Tensor values = fills ? masked_value(self, given) : given;
   const Indexing x = prepare(self, indices);
   bool fits = values.sizes().size() <= x.shape.size();
   for (size_t d = 1; fits && d <= values.sizes().size(); ++d) {

@@ -11,14 +11,20 @@ bool is_number(const Tensor& t) { return t.impl()->wrapped_number(); }
 
 /// Powers that have a kernel of their own; null for others.
 const Kernel* kernel_of_exponent(const Scalar& exponent, DType dtype) {
+  static const Kernel& zeroth = find_kernel("zeroth_power");
+  static const Kernel& first = find_kernel("first_power");
   static const Kernel& square = find_kernel("square");
   static const Kernel& cube = find_kernel("cube");
   static const Kernel& root = find_kernel("sqrt");
   static const Kernel& inverse_root = find_kernel("rsqrt");
   static const Kernel& inverse = find_kernel("reciprocal");
   static const Kernel& inverse_square = find_kernel("inverse_square");
+  const auto number = exponent.to<complex128>();
+  if (number.imag() != 0) return nullptr;
+  const double e = number.real();
+  if (e == 0) return &zeroth;
+  if (e == 1) return &first;
   if (exponent.kind() == DTypeKind::Complex) return nullptr;
-  const auto e = exponent.to<double>();
   if (e == 2) return &square;
   if (e == 3) return &cube;
   if (!is_differentiable(dtype)) return nullptr;
@@ -66,7 +72,7 @@ Tensor number_power(const Target& to, const Tensor& self, const Tensor& exponent
     PointwiseOp op("pow", to, {base});
     return op.record(*own, {}, "PowBackward0", saving(op.keep_if(true, 0)), gradient);
   }
-  check_convertible(e, dtype);
+  if (dtype != DType::F32) check_convertible(e, dtype);  // which PyTorch lets become infinite
   PointwiseOp op("pow", to, {base, exponent});
   return op.record(general, {}, "PowBackward0", saving(op.keep_if(true, 0)), gradient);
 }

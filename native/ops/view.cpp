@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "kernels/scatter.h"
 #include "ops.h"
@@ -85,6 +87,28 @@ int64_t bytes_reached(IntSpan size, IntSpan stride, int64_t offset, size_t item_
   return static_cast<int64_t>(std::min(items * static_cast<double>(item_bytes), 9.2e18));
 }
 
+/// How many elements behind the first one the last one of a view lies.
+int64_t reach(IntSpan size, IntSpan stride) {
+  int64_t last = 0;
+  for (size_t d = 0; d < size.size(); ++d) last += std::max<int64_t>(size[d] - 1, 0) * stride[d];
+  return last;
+}
+
+/// False only if no two places of a view show the same element.
+bool may_overlap(IntSpan size, IntSpan stride) {
+  std::vector<std::pair<int64_t, int64_t>> steps;  // stride and size
+  for (size_t d = 0; d < size.size(); ++d) {
+    if (size[d] > 1) steps.emplace_back(stride[d], size[d]);
+  }
+  std::sort(steps.begin(), steps.end());
+  int64_t last = 0;
+  for (const auto& [step, count] : steps) {
+    if (step <= last) return true;
+    last += step * (count - 1);
+  }
+  return false;
+}
+
 }  // namespace
 
 namespace ops {
@@ -163,14 +187,17 @@ Tensor view(const Tensor& self, IntSpan size) {
 Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_stride, int64_t base_offset,
                            IntSpan size, IntSpan stride, int64_t offset) {
   // A view may show an element several times, so gradients are added, over memory that covers base and view.
-  int64_t reach = 0;
-  int64_t view_reach = 0;
-  for (size_t d = 0; d < base_size.size(); ++d)
-    reach += std::max<int64_t>(base_size[d] - 1, 0) * base_stride[d];
-  for (size_t d = 0; d < size.size(); ++d) view_reach += std::max<int64_t>(size[d] - 1, 0) * stride[d];
   const int64_t low = std::min(base_offset, offset);
-  const int64_t high = std::max(base_offset + reach, offset + view_reach);
-  const std::array<int64_t, 1> flat = {high - low + 1};
+  const int64_t high = std::max(base_offset + reach(base_size, base_stride), offset + reach(size, stride));
+  const Ints flat{high - low + 1};
+  const Ints one{1};
+  if (may_overlap(base_size, base_stride)) {  // each place of the base that shows an element gets its part
+    const Tensor ones = ops::ones(base_size, Options{.dtype = grad.dtype()});
+    const Tensor counts = as_strided_backward(ones, flat, one, low, base_size, base_stride, base_offset);
+    const Tensor memory = as_strided_backward(grad, flat, one, low, size, stride, offset);
+    const Tensor parts = div(memory, maximum(counts, wrapped_number(1)));
+    return clone(as_strided(parts, base_size, base_stride, base_offset - low));
+  }
   const Tensor memory = zeros(flat, Options{.dtype = grad.dtype()});
   add_strided(memory, offset - low, size, stride, grad);
   Tensor result(TensorImpl::view(memory.storage(), base_size, base_stride, base_offset - low, grad.dtype()));
@@ -181,11 +208,10 @@ Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_s
   const Ints base_sizes(base_size);
   const Ints base_strides(base_stride);
   return record(result, "AsStridedBackwardBackward0", {grad},
-                [base_sizes, base_strides, base_offset, sizes, strides, offset](Backward& g) {
-                  Tensor laid_out =
-                      empty_strided(base_sizes, base_strides, Options{.dtype = g.grad().dtype()});
-                  copy_(laid_out, g.grad());
-                  g.set(0, clone(as_strided(laid_out, sizes, strides, offset - base_offset)));
+                [flat, one, low, base_sizes, base_strides, base_offset, sizes, strides, offset](Backward& g) {
+                  const Tensor memory =
+                      as_strided_backward(g.grad(), flat, one, low, base_sizes, base_strides, base_offset);
+                  g.set(0, clone(as_strided(memory, sizes, strides, offset - low)));
                 });
 }
 

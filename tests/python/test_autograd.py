@@ -333,6 +333,32 @@ def test_a_view_that_shows_elements_several_times_after_its_base_was_changed() -
     assert second.tolist() == [32, 64, 96]
 
 
+def test_a_strided_view_of_a_view_that_shows_elements_several_times() -> None:
+    x = torch.arange(12.0, requires_grad=True)
+    weights = torch.tensor([[1.0, 10.0], [100.0, 1000.0]])
+    overlapping = (x * 1).as_strided((2, 2), (1, 1))
+    again = overlapping.as_strided((2, 2), (1, 1))
+    by_x, by_view = torch.autograd.grad((again * weights).sum(), [x, overlapping])
+    assert by_x.tolist() == [1, 110, 1000, *[0] * 9]
+    assert by_view.tolist() == [[1, 55], [55, 1000]]  # the two places of the second element share its gradient
+    expanded = (x * 1)[:2].expand(3, 2)
+    by_x, by_view = torch.autograd.grad((expanded.as_strided((2, 2), (1, 1))[:, 0] ** 2).sum(), [x, expanded])
+    assert by_x.tolist() == [0, 2, *[0] * 10]
+    assert torch.allclose(by_view, torch.tensor([0, 2 / 3]).expand(3, 2))
+
+
+def test_second_derivatives_of_strided_views() -> None:
+    def views(x: torch.Tensor) -> torch.Tensor:
+        y = x * x
+        outside = y[2:4].as_strided((3, 2), (1, 1), 1)
+        overlapping = y.unfold(0, 3, 1).as_strided((4,), (2,))
+        return outside.exp().sum() + (overlapping**3).sum() + (y.expand(2, 8).as_strided((2, 2), (3, 2)) ** 3).sum()
+
+    x = torch.linspace(-1, 1, 8, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(views, x)
+    assert torch.autograd.gradgradcheck(views, x)
+
+
 def test_nodes_of_reshapes() -> None:
     x = torch.ones(4, 3, 2, requires_grad=True) * 1
     names = {

@@ -185,3 +185,41 @@ def test_sequences() -> None:
         RuntimeError, match="Tensor.__contains__ only supports Tensor or scalar, but you passed in a <class 'str'>"
     ):
         "a" in t  # noqa: B015
+
+
+@pytest.mark.parametrize(
+    "value", [torch.tensor(9), torch.tensor([9]), torch.tensor([[9]]), torch.tensor([9.0]).double()]
+)
+def test_a_single_value_behind_a_mask_is_converted(value: torch.Tensor) -> None:
+    mask = torch.tensor([True, False, True, False])
+    x = torch.zeros(4)
+    x[mask] = value
+    assert x.tolist() == [9, 0, 9, 0]
+    x = torch.zeros(2, 2)
+    x[mask.reshape(2, 2)] = value
+    x[torch.tensor([False, True]), 1] = value
+    assert x.tolist() == [[9, 0], [9, 9]]
+    assert torch.zeros(4).index_put_((mask,), value).tolist() == [9, 0, 9, 0]
+
+
+def test_other_values_behind_a_mask_are_not_converted() -> None:
+    mask = torch.tensor([True, False, True, False])
+    x = torch.zeros(4)
+    for value, where, accumulate in (
+        (torch.tensor([9, 8]), mask, False),
+        (torch.tensor(9), mask, True),
+        (torch.tensor(9), torch.tensor([0]), False),
+    ):
+        with pytest.raises(RuntimeError, match="^Index put requires the source and destination dtypes match"):
+            x.index_put_((where,), value, accumulate)
+    with pytest.raises(RuntimeError, match="^value cannot be converted to type float without overflow$"):
+        x[mask] = torch.tensor(1j)
+    assert x.tolist() == [0, 0, 0, 0]
+
+
+def test_the_gradient_of_a_single_value_behind_a_mask() -> None:
+    x = torch.zeros(4, requires_grad=True) * 1
+    value = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
+    x[torch.tensor([True, False, True, False])] = value
+    (x * torch.tensor([1.0, 10, 100, 1000])).sum().backward()
+    assert value.grad.tolist() == [101] and value.grad.dtype == torch.float64

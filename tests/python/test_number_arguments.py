@@ -97,6 +97,17 @@ def test_bools_to_the_power_of_a_bool() -> None:
         MASK**MASK
 
 
+@pytest.mark.parametrize("exponent", [0, 0.0, 0j])
+def test_every_complex_number_to_the_power_of_zero_is_one(exponent: complex) -> None:
+    z = torch.tensor([0j, 1 + 1j, complex("inf"), complex("nan")], requires_grad=True)
+    powers = z**exponent
+    assert powers.tolist() == [1, 1, 1, 1]
+    assert powers.grad_fn.name() == "PowBackward0"
+    powers.sum().abs().backward()
+    assert z.grad.tolist()[:2] == [0, 0]
+    assert (z.detach() ** 1).tolist()[:2] == [0, 1 + 1j]
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64, torch.complex64])
 def test_only_bits_are_inverted(dtype: torch.dtype) -> None:
     with pytest.raises(
