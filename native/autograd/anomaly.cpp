@@ -62,8 +62,11 @@ ExplainedError::ExplainedError(std::exception_ptr cause, std::string explanation
 
 std::string operator_name(const Node& node) {
   const std::string name = node.name();
+  if (name == "CopySlices" || name == "CopyBackwards") return "torch::autograd::" + name;
   const size_t end = name.rfind("Backward");
-  return end == std::string::npos || end == 0 ? name : name.substr(0, end);
+  if (end == std::string::npos || end == 0) return name;
+  const std::string number = name.substr(end + std::string_view("Backward").size());
+  return name.substr(0, end) + (number == "0" ? "" : number);
 }
 
 void note_forward_call(Node& node) {

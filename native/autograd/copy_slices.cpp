@@ -39,7 +39,7 @@ class CopySlices final : public Node {
   std::string name() const override { return "CopySlices"; }
 
   TensorList apply(TensorList&& grads) override {
-    if (!fn_) fail_backward_twice();
+    if (released_.load(std::memory_order_acquire)) fail_backward_twice();
     auto [whole, slice] = base_and_slice(base_, view_, dtype_);
     ops::copy_(whole, grads[0]);
     TensorList through{ops::clone(slice)};
@@ -61,7 +61,10 @@ class CopySlices final : public Node {
     }
     return result;
   }
-  void release_saved() override { fn_->release_saved(); }
+  void release_saved() override {
+    released_.store(true, std::memory_order_release);
+    fn_->release_saved();
+  }
   std::vector<Tensor> saved() const override { return fn_->saved(); }
 
  private:
@@ -69,6 +72,7 @@ class CopySlices final : public Node {
   Geometry view_;
   DType dtype_;
   Ref<Node> fn_;
+  std::atomic<bool> released_{false};
 };
 
 Ref<Node> as_strided_node(const Tensor& view, const Tensor& base) {
@@ -143,6 +147,7 @@ void set_view(const Tensor& view, const Tensor& base, ViewOrigin origin) {
   }
   info->origin = origin;
   info->seen_version = version(base);
+  share_version(view, base);
   meta(view).view = std::move(info);
   view.impl()->set_is_view();
 }
@@ -181,7 +186,8 @@ void check_inplace(const Tensor& t, bool recorded) {
     check(!(tracked && is_leaf(m->view->base)),
           "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   }
-  check(!(tracked && is_leaf(t)),
+  // As in PyTorch also a view that was made before its base had a history.
+  check(!(tracked && !m->grad_fn),
         "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 

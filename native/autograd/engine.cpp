@@ -29,16 +29,25 @@ Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool
   return create_graph || dual_active() || !typed.requires_grad() ? typed : detach(typed);
 }
 
+void check_root(const Tensor& root, const Edge& edge, size_t index) {
+  check(root.defined(), "element ", index, " of tensors is undefined");
+  check(static_cast<bool>(edge.node), "element ", index,
+        " of tensors does not require grad and does not have a grad_fn");
+}
+
+void check_roots(std::span<const Tensor> roots) {
+  for (size_t i = 0; i < roots.size(); ++i)
+    check_root(roots[i], roots[i].defined() ? gradient_edge(roots[i]) : Edge(), i);
+}
+
 void add_roots(GraphTask& task, std::span<const Tensor> roots, std::span<const Tensor> gradients,
                bool create_graph) {
   check(gradients.size() <= roots.size(), "got ", roots.size(), " tensors and ", gradients.size(),
         " gradients");
   const GradModeGuard mode(create_graph);
   for (size_t i = 0; i < roots.size(); ++i) {
-    check(roots[i].defined(), "element ", i, " of tensors is undefined");
-    Edge edge = gradient_edge(roots[i]);
-    check(static_cast<bool>(edge.node), "element ", i,
-          " of tensors does not require grad and does not have a grad_fn");
+    Edge edge = roots[i].defined() ? gradient_edge(roots[i]) : Edge();
+    check_root(roots[i], edge, i);
     const Tensor given = i < gradients.size() ? gradients[i] : Tensor();
     task.add_root(std::move(edge), root_gradient(roots[i], given, i, create_graph));
   }
@@ -62,8 +71,10 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
                          std::span<const Tensor> gradients, BackwardOptions options, bool allow_unused) {
   std::vector<Edge> edges;
   for (const Tensor& input : inputs) {
-    check(input.defined() && input.requires_grad(),
-          "One of the differentiated Tensors does not require grad");
+    if (!input.defined() || !input.requires_grad()) {
+      check_roots(outputs);  // as in PyTorch these come first
+      fail(ErrorKind::Runtime, "One of the differentiated Tensors does not require grad");
+    }
     edges.push_back(gradient_edge(input));
   }
   return grad_at(outputs, edges, gradients, options, allow_unused);
@@ -74,7 +85,7 @@ std::vector<Tensor> grad_at(std::span<const Tensor> outputs, std::span<const Edg
   GraphTask task(options);
   check(!inputs.empty(), "`inputs` argument to `grad()` cannot be empty.");
   for (const Edge& edge : inputs) {
-    check(edge.node && edge.input < edge.node->outputs(), "a gradient edge leads nowhere");
+    check(!edge.node || edge.input < edge.node->outputs(), "a gradient edge leads nowhere");
     task.capture(edge);
   }
   add_roots(task, outputs, gradients, options.create_graph);

@@ -37,6 +37,13 @@ class OnExit {
   F f_;
 };
 
+bool any_defined(const TensorList& grads) {
+  for (const Tensor& grad : grads) {
+    if (grad.defined()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 /// A thread's small runs use the same memory again.
@@ -124,6 +131,7 @@ size_t GraphTask::capture(const Edge& edge) {
   selective_ = true;
   const size_t place = captured_.size();
   captured_.emplace_back();
+  if (!edge.node) return place;  // no gradient flows there
   held_.push_back(edge.node);
   const uint32_t index = state_of(edge.node.get());
   states_[index].captured = true;
@@ -133,6 +141,7 @@ size_t GraphTask::capture(const Edge& edge) {
 
 void GraphTask::require(const Edge& edge) {
   selective_ = true;
+  if (!edge.node) return;
   held_.push_back(edge.node);
   states_[state_of(edge.node.get())].asked = true;
 }
@@ -278,9 +287,7 @@ void GraphTask::capture_gradients(uint32_t index) {
 /// What the node makes of its gradients; nothing if there are none or nobody wants it.
 TensorList GraphTask::results(uint32_t index) {
   State& state = states_[index];
-  bool any = false;
-  for (const Tensor& grad : state.grads) any = any || grad.defined();
-  if (!any || !state.needed) return {};
+  if (!any_defined(state.grads) || !state.needed) return {};
   Node& node = *state.node;
   const bool runs = !selective_ || wanted(state);
   // As in PyTorch, a gradient that is asked for is the one before hooks where the node runs as well.
@@ -290,6 +297,7 @@ TensorList GraphTask::results(uint32_t index) {
   if (!runs) return {};
   if (node.extra_or_null()) [[unlikely]]
     run_pre_hooks(node, state.grads);
+  if (!any_defined(state.grads)) return {};  // a hook took them away
   return apply(state);
 }
 

@@ -62,7 +62,8 @@ Edge gradient_edge(const Tensor& t) {
   AutogradMeta* m = meta_or_null(t);
   if (!m) return {};
   if (m->view) refresh_view(t, *m);
-  const bool wanted = t.requires_grad();
+  // A view that was made while nothing was recorded says that it requires a gradient, but none flows to it.
+  const bool wanted = t.impl()->traits().requires_grad;
   const std::lock_guard guard(m->lock);
   if (m->grad_fn) return {m->grad_fn, m->output};
   if (!wanted) return {};
@@ -73,7 +74,7 @@ Tensor grad(const Tensor& t) {
   AutogradMeta* m = meta_or_null(t);
   if (!m) return {};
   const std::lock_guard guard(m->lock);
-  if (m->extra && m->extra->retained) return *m->extra->retained;
+  if (m->extra && m->extra->retained) return m->extra->retained->get();
   return m->grad;
 }
 
@@ -98,9 +99,12 @@ void set_grad(const Tensor& t, const Tensor& grad) {
   Tensor old;  // freed outside the lock
   AutogradMeta& m = meta(t);
   const std::lock_guard guard(m.lock);
-  Tensor& slot = m.extra && m.extra->retained ? *m.extra->retained : m.grad;
-  old = slot;
-  slot = grad;
+  if (m.extra && m.extra->retained) {
+    old = m.extra->retained->put(grad);
+  } else {
+    old = m.grad;
+    m.grad = grad;
+  }
 }
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
@@ -119,13 +123,16 @@ void set_requires_grad(const Tensor& t, bool requires_grad) {
 
 void retain_grad(const Tensor& t) {
   check(t.requires_grad(), "can't retain_grad on Tensor that has requires_grad=False");
-  if (is_leaf(t)) return;
-  const Ref<Node> node = grad_fn(t);
   AutogradMeta& m = meta(t);
+  {
+    const std::lock_guard guard(m.lock);
+    if (!m.grad_fn) return;  // a leaf, or a view made while nothing was recorded
+  }
+  const Ref<Node> node = grad_fn(t);
   const std::lock_guard guard(m.lock);
   MetaExtra& extra = m.make_extra();
   if (extra.retained) return;
-  extra.retained = std::make_shared<Tensor>();
+  extra.retained = std::make_shared<RetainedSlot>();
   extra.stop_retaining = node->extra().retained.add({m.output, extra.retained});
 }
 
@@ -148,6 +155,12 @@ void bump_version(const Tensor& t) {
   }
 }
 
+void share_version(const Tensor& fresh, const Tensor& t) {
+  const AutogradMeta* m = meta_or_null(t);
+  if (m && m->has_extra.load(std::memory_order_acquire) && m->extra->own_version) [[unlikely]]
+    meta(fresh).make_extra().own_version = m->extra->own_version;
+}
+
 bool is_view(const Tensor& t) {
   const AutogradMeta* m = meta_or_null(t);
   return m && m->view;
@@ -159,15 +172,25 @@ Tensor view_base(const Tensor& t) {
 }
 
 Tensor detach(const Tensor& t) {
-  return Tensor(TensorImpl::view(t.storage(), t.sizes(), t.strides(), t.storage_offset(), t.dtype()));
+  Tensor out(TensorImpl::view(t.storage(), t.sizes(), t.strides(), t.storage_offset(), t.dtype()));
+  share_version(out, t);
+  return out;
 }
 
 void forget_history(const Tensor& t) {
+  check(!is_view(t),
+        "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+        "for training, and "
+        "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
+        "cannot be called on "
+        "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+        "torch/optim/optimizer.py as the solution.");
   Ref<Node> old;  // freed outside the lock
   if (AutogradMeta* m = meta_or_null(t)) {
     const std::lock_guard guard(m->lock);
     old.swap(m->grad_fn);
     m->output = 0;
+    if (old) m->cut.store(true, std::memory_order_release);
   }
   t.impl()->set_requires_grad_flag(false);
 }
@@ -175,7 +198,7 @@ void forget_history(const Tensor& t) {
 Tensor data_of(const Tensor& t) {
   Tensor out = detach(t);
   meta(out).make_extra().own_version =
-      std::make_unique<std::atomic<uint32_t>>(is_inference(t) ? Storage::kInference : 0);
+      std::make_shared<std::atomic<uint32_t>>(is_inference(t) ? Storage::kInference : 0);
   return out;
 }
 
@@ -222,9 +245,15 @@ void attach_history(const Tensor& t, Ref<Node> node, uint32_t output) {
   t.impl()->set_requires_grad_flag(true);
   if (m.has_extra.load(std::memory_order_acquire) && m.extra->retained) [[unlikely]] {
     // A tensor changed in place keeps the gradient of what it now is.
-    MetaExtra& extra = *m.extra;
-    extra.stop_retaining();
-    extra.stop_retaining = now->extra().retained.add({output, extra.retained});
+    HookRemover stop;
+    {
+      const std::lock_guard guard(m.lock);
+      stop.swap(m.extra->stop_retaining);
+    }
+    if (stop) stop();
+    stop = now->extra().retained.add({output, m.extra->retained});
+    const std::lock_guard guard(m.lock);
+    m.extra->stop_retaining = std::move(stop);
   }
 }
 

@@ -27,11 +27,12 @@ struct ViewInfo {
 
 /// The seldom used autograd parts of a tensor.
 struct MetaExtra {
-  std::unique_ptr<std::atomic<uint32_t>> own_version;  // Tensor.data does not share its version counter
+  // Tensor.data does not share the version counter of its storage; views of it share this one.
+  std::shared_ptr<std::atomic<uint32_t>> own_version;
   HookList<TensorHook> leaf_hooks;  // of a leaf; those of other tensors stand at their node
   HookList<std::function<void(const Tensor&)>> post_accumulate_hooks;
-  std::shared_ptr<Tensor> retained;      // gradient kept by retain_grad() of a non-leaf
-  std::shared_ptr<TangentSlot> tangent;  // in forward mode
+  std::shared_ptr<RetainedSlot> retained;  // gradient kept by retain_grad() of a non-leaf
+  std::shared_ptr<TangentSlot> tangent;    // in forward mode
   HookRemover stop_retaining;
 };
 
@@ -45,6 +46,7 @@ struct AutogradMeta final : AutogradState {
   std::unique_ptr<ViewInfo> view;
   std::unique_ptr<MetaExtra> extra;
   std::atomic<bool> has_extra{false};
+  std::atomic<bool> cut{false};  // detached in place
 
   bool view_requires_grad(TensorImpl& tensor) override;
   static void* operator new(size_t bytes) { return pool_allocate_fast(bytes); }
@@ -87,11 +89,13 @@ inline uint32_t version(const Tensor& t) {
 ONETAPE_API uint32_t counted_version(const Tensor& t);
 ONETAPE_API void bump_version(const Tensor& t);
 inline bool is_inference(const Tensor& t) { return t.impl()->storage()->is_inference(); }
+/// Has `fresh`, another name for elements of `t`, count changes as t does.
+void share_version(const Tensor& fresh, const Tensor& t);
 ONETAPE_API bool is_view(const Tensor& t);
 ONETAPE_API Tensor view_base(const Tensor& t);
 /// Shares elements and version counter, no history.
 ONETAPE_API Tensor detach(const Tensor& t);
-/// Makes `t` a leaf that needs no gradient.
+/// Makes `t` a leaf that needs no gradient; RuntimeError for a view.
 ONETAPE_API void forget_history(const Tensor& t);
 /// Shares elements only: what Tensor.data gives.
 ONETAPE_API Tensor data_of(const Tensor& t);

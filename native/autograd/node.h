@@ -118,10 +118,26 @@ struct OutputHook {
   TensorHook hook;
 };
 
-/// Tensor.retain_grad: where the gradient of an output is kept.
+/// Tensor.retain_grad: where the gradient of an output is kept. Backward passes of several threads may put
+/// one there.
+struct RetainedSlot {
+  SpinLock lock;
+  Tensor grad;
+
+  Tensor get() {
+    const std::lock_guard guard(lock);
+    return grad;
+  }
+  /// Returns the old one, to be freed outside of locks.
+  Tensor put(Tensor fresh) {
+    const std::lock_guard guard(lock);
+    std::swap(grad, fresh);
+    return fresh;
+  }
+};
 struct RetainedGrad {
   uint32_t output = 0;
-  std::shared_ptr<Tensor> slot;
+  std::shared_ptr<RetainedSlot> slot;
 };
 
 /// The call that recorded a node, and the node whose backward part that was, if any.

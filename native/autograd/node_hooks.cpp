@@ -29,8 +29,10 @@ void run_tensor_hooks(Node& node, TensorList& grads) {
   for (const RetainedGrad& kept : extra->retained.snapshot()) {
     const Tensor& grad = grads[kept.output];
     if (!grad.defined()) continue;
-    *kept.slot = kept.slot->defined() ? ops::add(*kept.slot, grad) : grad;
-    pin_history(*kept.slot);
+    const Tensor before = kept.slot->get();
+    const Tensor sum = before.defined() ? ops::add(before, grad) : grad;
+    kept.slot->put(sum);
+    pin_history(sum);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
@@ -69,8 +70,8 @@ class FunctionNode final : public Node {
     if constexpr (kSaves) {
       Saved freed;  // dies after the lock is free
       const std::lock_guard guard(lock_);
+      released_ = released_ || keeps_any();
       freed = std::move(saved_);
-      released_ = true;
     }
   }
   std::vector<Tensor> saved() const override {
@@ -119,11 +120,15 @@ class FunctionNode final : public Node {
       const std::lock_guard guard(lock_);
       if (released_) [[unlikely]]
         fail_backward_twice();
-      released_ = true;
+      released_ = keeps_any();
       return std::move(saved_);
     } else {
       return {};
     }
+  }
+  /// A node that had nothing to keep can be gone through again.
+  bool keeps_any() const {
+    return std::ranges::any_of(saved_, [](const SavedTensor& one) { return one.defined(); });
   }
   void put_back(Saved held) {
     if constexpr (kSaves) {
@@ -195,6 +200,15 @@ Ref<Node> make_function(const char* name, std::span<const Tensor> inputs, Saved 
   edges.reserve(inputs.size());
   for (const Tensor& input : inputs) edges.push_back(input.defined() ? input_edge(input) : Edge());
   return make_function(name, std::move(edges), std::move(saved), std::move(function), outputs);
+}
+
+/// The edges of an operator on these tensors. One that changes a tensor in place collects them before it
+/// does: the history of a view would else be that of what its base became.
+inline InlineVector<Edge, 3> edges_of(bool recorded, std::initializer_list<Tensor> inputs) {
+  InlineVector<Edge, 3> edges;
+  if (!recorded) return edges;
+  for (const Tensor& input : inputs) edges.push_back(input.defined() ? input_edge(input) : Edge());
+  return edges;
 }
 
 /// Hangs `result`, the one output of an operator, into the graph and returns it.

@@ -33,6 +33,13 @@ void SavedTensor::keep_specially() {
   tensor_.reset();
 }
 
+void SavedTensor::check_not_cut() const {
+  const AutogradMeta* m = meta_or_null(tensor_);
+  check(!m || !m->cut.load(std::memory_order_acquire),
+        "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+        "supported, please use out-of-place `.detach()` instead");
+}
+
 SavedTensor SavedTensor::packed_by(SavedTensorHooks& hooks, Node& owner) const {
   check(!packed_,
         "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
@@ -63,13 +70,15 @@ void SavedTensor::fail_changed(const Node& owner) const {
             "torch.autograd.set_detect_anomaly(True, check_nan=False).";
   fail(ErrorKind::Runtime,
        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-       "[torch.",
-       scalar_type_name(tensor_.dtype()), "Tensor ", tensor_.shape(), "]", made_by, " is at version ",
+       "[",
+       is_complex(tensor_.dtype()) ? "CPU" : "torch.", scalar_type_name(tensor_.dtype()),
+       is_complex(tensor_.dtype()) ? "Type " : "Tensor ", tensor_.shape(), "]", made_by, " is at version ",
        onetape::version(tensor_), "; expected version ", version_, " instead. Hint: ", hint);
 }
 
 Tensor SavedTensor::unpack(Node& owner) const {
-  check_unchanged(owner);
+  // As in PyTorch, functions of programs may use what was detached in place since.
+  if (tensor_.defined() && onetape::version(tensor_) != version_) fail_changed(owner);
   Edge history = is_output_ ? Edge{Ref<Node>::share(&owner), output_} : Edge();
   Tensor kept = tensor_;
   if (packed_) {

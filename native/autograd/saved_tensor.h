@@ -13,7 +13,9 @@ class ONETAPE_API SavedTensor {
   SavedTensor() = default;
   /// Keeps an input (or nothing, of an undefined tensor).
   explicit SavedTensor(const Tensor& input)
-      : tensor_(input), version_(input.defined() ? onetape::version(input) : 0) {
+      : tensor_(input),
+        version_(input.defined() ? onetape::version(input) : 0),
+        tracked_(input.defined() && input.impl()->traits().requires_grad) {
     if (version_ >= Storage::kInference || thread_modes.saved_hooks) [[unlikely]]
       keep_specially();
   }
@@ -27,6 +29,8 @@ class ONETAPE_API SavedTensor {
   void check_unchanged(const Node& owner) const {
     if (tensor_.defined() && onetape::version(tensor_) != version_) [[unlikely]]
       fail_changed(owner);
+    if (tracked_ && tensor_.defined() && !tensor_.impl()->traits().requires_grad) [[unlikely]]
+      check_not_cut();
   }
   /// Is raw() the tensor itself?
   bool is_plain() const { return !is_output_ && !packed_; }
@@ -40,12 +44,15 @@ class ONETAPE_API SavedTensor {
 
  private:
   [[noreturn]] void fail_changed(const Node& owner) const;
+  /// Throws if the tensor was a result and was detached in place.
+  void check_not_cut() const;
   void keep_specially();
 
   Tensor tensor_;
   Ref<PackedTensor> packed_;
   uint32_t version_ = 0;
-  uint32_t output_ : 31 = 0;
+  uint32_t tracked_ : 1 = 0;  // it required a gradient
+  uint32_t output_ : 30 = 0;
   uint32_t is_output_ : 1 = 0;
 };
 

@@ -79,7 +79,6 @@ jlong detached(JNIEnv* env, jclass, jobject tensor) {
 void detach_in_place(JNIEnv* env, jclass, jobject tensor) {
   guarded(env, [&] {
     const Tensor self = required_tensor(env, tensor, "self");
-    check(!is_view(self), "Can't detach views in-place. Use detach() instead.");
     forget_history(self);
   });
 }

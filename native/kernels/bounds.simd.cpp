@@ -99,13 +99,14 @@ struct ClampMax {
 };
 const Pointwise<ClampMax, 1, Numbers> clamp_max("clamp_max_scalar_cpu");
 
-/// grad where self lies within [least, largest], else 0; params: least, largest
+/// grad where self lies between least and largest, else 0, as in PyTorch also at the bounds; params: least,
+/// largest, NaN for none
 struct ClampBackward {
   template <typename T>
   static auto make(const Scalar* params) {
     const T low = params[0].to<T>();
     const T high = params[1].to<T>();
-    return [low, high](T grad, T a) { return a >= low && a <= high ? grad : T(0); };
+    return [low, high](T grad, T a) { return a == a && !(a <= low) && !(a >= high) ? grad : T(0); };
   }
 };
 const Pointwise<ClampBackward, 2, Floats> clamp_backward("clamp_backward");

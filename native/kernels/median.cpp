@@ -18,8 +18,10 @@ int64_t median_position(const T* row, int64_t n, std::vector<T>& scratch) {
   const auto middle = scratch.begin() + (n - 1) / 2;
   std::nth_element(scratch.begin(), middle, scratch.end(), less);
   const T value = *middle;
-  const auto is_it = [value](T x) {
-    return static_cast<compute_t<T>>(x) == static_cast<compute_t<T>>(value);
+  // Of equal elements the one that a stable sort would put there.
+  int64_t place = (n - 1) / 2 - std::count_if(row, row + n, [&](T x) { return less(x, value); });
+  const auto is_it = [&](T x) {
+    return static_cast<compute_t<T>>(x) == static_cast<compute_t<T>>(value) && place-- == 0;
   };
   return std::find_if(row, row + n, is_it) - row;
 }

@@ -56,7 +56,9 @@ Tensor atan2(Target to, const Tensor& self, const Tensor& other) {
                    [](Backward& g) {
                      const Tensor y = g.saved(0);
                      const Tensor x = g.saved(1);
-                     const Tensor scale = ops::reciprocal(ops::add(ops::mul(y, y), ops::mul(x, x)));
+                     const Tensor square = ops::add(ops::mul(y, y), ops::mul(x, x));
+                     // As in PyTorch no slope where both are zero.
+                     const Tensor scale = ops::masked_fill(ops::reciprocal(square), ops::eq(square, 0), 0);
                      if (g.needs(0)) g.set(0, ops::mul(ops::mul(g.grad(), x), scale));
                      if (g.needs(1)) g.set(1, ops::mul(ops::mul(g.grad(), ops::neg(y)), scale));
                    });
@@ -66,12 +68,12 @@ Tensor atan2(Target to, const Tensor& self, const Tensor& other) {
 Tensor hypot(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("hypot_cpu");
   PointwiseOp op("hypot", to, {self, other});
-  return op.record(kernel, {}, "HypotBackward0", saving(op.keep_if(true, 0), op.keep_if(true, 1)),
-                   [](Backward& g) {
-                     const Tensor length = ops::hypot(g.saved(0), g.saved(1));
-                     if (g.needs(0)) g.set(0, ops::mul(g.grad(), ops::div(g.saved(0), length)));
-                     if (g.needs(1)) g.set(1, ops::mul(g.grad(), ops::div(g.saved(1), length)));
-                   });
+  const auto saved = saving(op.keep_if(op.needs(0), 0), op.keep_if(op.needs(1), 1));
+  return op.record_with_result(kernel, {}, "HypotBackward0", saved, [](Backward& g) {
+    const Tensor length = g.saved(2);
+    if (g.needs(0)) g.set(0, ops::mul(g.grad(), ops::div(g.saved(0), length)));
+    if (g.needs(1)) g.set(1, ops::mul(g.grad(), ops::div(g.saved(1), length)));
+  });
 }
 
 // ---- logaddexp ----

@@ -12,7 +12,7 @@ namespace {
 
 using Relation = Tensor (*)(const Tensor&, const Tensor&);
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // no bound
 
 void check_ordered(const char* name, const Tensor& self, const Tensor& other) {
   check_type(!is_complex(self.dtype()) && !is_complex(other.dtype()), name,
@@ -21,9 +21,9 @@ void check_ordered(const char* name, const Tensor& self, const Tensor& other) {
 
 /// A kernel of two operands whose gradient for one is that of the other with the places changed.
 template <typename F>
-Tensor extremum(const char* node, const Kernel& kernel, const Target& to, const Tensor& self,
-                const Tensor& other, F gradient) {
-  PointwiseOp op(node, to, {self, other});
+Tensor extremum(const char* name, const char* node, const Kernel& kernel, const Target& to,
+                const Tensor& self, const Tensor& other, F gradient) {
+  PointwiseOp op(name, to, {self, other});
   return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)),
                    [gradient](Backward& g) {
                      const Tensor a = g.saved(0);
@@ -33,7 +33,7 @@ Tensor extremum(const char* node, const Kernel& kernel, const Target& to, const 
                    });
 }
 
-/// The gradients of fmax and fmin: all of it goes to self where self was taken.
+/// The gradients of fmax and fmin: all of it goes to the one that was taken, half to each of two equal ones.
 Tensor record_choice(const char* node, const Kernel& kernel, const Target& to, const Tensor& self,
                      const Tensor& other, Relation took_self) {
   PointwiseOp op(node, to, {self, other});
@@ -41,9 +41,11 @@ Tensor record_choice(const char* node, const Kernel& kernel, const Target& to, c
                    [took_self](Backward& g) {
                      const Tensor other = g.saved(1);
                      const Tensor took = ops::bitwise_or(took_self(g.saved(0), other), ops::isnan(other));
+                     const Tensor equal = ops::eq(g.saved(0), other);
                      const Tensor zero = wrapped_number(0);
-                     if (g.needs(0)) g.set(0, ops::where(took, g.grad(), zero));
-                     if (g.needs(1)) g.set(1, ops::where(took, zero, g.grad()));
+                     const Tensor half = ops::mul(g.grad(), 0.5);
+                     if (g.needs(0)) g.set(0, ops::where(took, g.grad(), ops::where(equal, half, zero)));
+                     if (g.needs(1)) g.set(1, ops::where(took, zero, ops::where(equal, half, g.grad())));
                    });
 }
 
@@ -94,8 +96,8 @@ Tensor promoted(const Target& to, const Tensor& self, const std::optional<Scalar
 Tensor clamp_number(const char* node, const Target& to, const Tensor& self, const std::optional<Scalar>& min,
                     const std::optional<Scalar>& max) {
   const Tensor x = promoted(to, self, min, max);
-  const double low = min ? min->to<double>() : -kInfinity;
-  const double high = max ? max->to<double>() : kInfinity;
+  const double low = min ? min->to<double>() : kNone;
+  const double high = max ? max->to<double>() : kNone;
   const auto gradient = [low, high](Backward& g) {
     g.set(0, ops::clamp_backward(g.grad(), g.saved(0), low, high));
   };
@@ -106,7 +108,8 @@ Tensor clamp_number(const char* node, const Target& to, const Tensor& self, cons
   if (is_nan(min) || is_nan(max)) {  // so is the result, everywhere
     const Tensor nan = wrapped_number(std::numeric_limits<double>::quiet_NaN());
     PointwiseOp op("clamp", to, {x, nan});
-    return op.record(with_tensor, {}, node, saving(op.keep_if(true, 0)), gradient);
+    return op.record(with_tensor, {}, node, saving(op.keep_if(true, 0)),
+                     [](Backward& g) { g.set(0, ops::zeros_like(g.grad())); });
   }
   PointwiseOp op("clamp", to, {x});
   auto saved = saving(op.keep_if(true, 0));
@@ -117,30 +120,27 @@ Tensor clamp_number(const char* node, const Target& to, const Tensor& self, cons
   return op.record(both, {lowest, highest}, node, std::move(saved), gradient);
 }
 
-/// self bounded on one side by a tensor; `inside` tells where self stays, `outside` where the bound takes its
-/// place.
-Tensor one_bound(const char* node, const Kernel& kernel, const Target& to, const Tensor& self,
-                 const Tensor& bound, Relation inside, Relation outside) {
-  PointwiseOp op("clamp", to, {self, bound});
-  return op.record(kernel, {}, node, saving(op.keep_if(true, 0), op.keep_if(true, 1)),
-                   [inside, outside](Backward& g) {
-                     const Tensor zero = wrapped_number(0);
-                     const Tensor x = g.saved(0);
-                     const Tensor limit = g.saved(1);
-                     if (g.needs(0)) g.set(0, ops::where(inside(x, limit), g.grad(), zero));
-                     if (g.needs(1)) g.set(1, ops::where(outside(x, limit), g.grad(), zero));
-                   });
-}
-
+/// The gradients of two bounds: all goes to what stands in the result, half to each of self and a bound that
+/// are equal.
 void clamp_gradients(Backward& g) {
-  const Tensor zero = wrapped_number(0);
   const Tensor x = g.saved(0);
   const Tensor min = g.saved(1);
   const Tensor max = g.saved(2);
-  const auto pass = [&](size_t i, const Tensor& where) { g.set(i, ops::where(where, g.grad(), zero)); };
-  if (g.needs(0)) pass(0, ops::bitwise_and(ops::ge(x, min), ops::le(x, max)));
-  if (g.needs(1)) pass(1, ops::bitwise_and(ops::lt(x, min), ops::lt(min, max)));
-  if (g.needs(2)) pass(2, ops::bitwise_or(ops::gt(x, max), ops::lt(max, min)));
+  const Tensor ordered = ops::lt(min, max);
+  const Tensor at_min = ops::bitwise_and(ops::eq(x, min), ordered);
+  const Tensor at_max = ops::bitwise_and(ops::eq(x, max), ordered);
+  const Tensor half = ops::mul(g.grad(), 0.5);
+  const Tensor zero = wrapped_number(0);
+  const auto pass = [&](size_t i, const Tensor& all, const Tensor& shared) {
+    g.set(i, ops::where(all, g.grad(), ops::where(shared, half, zero)));
+  };
+  if (g.needs(0)) {
+    const Tensor shared = ops::bitwise_or(at_min, at_max);
+    const Tensor outside = ops::bitwise_or(ops::lt(x, min), ops::gt(x, max));
+    pass(0, ops::logical_not(ops::bitwise_or(outside, shared)), shared);
+  }
+  if (g.needs(1)) pass(1, ops::bitwise_and(ops::lt(x, min), ordered), at_min);
+  if (g.needs(2)) pass(2, ops::bitwise_or(ops::gt(x, max), ops::lt(max, min)), at_max);
 }
 
 }  // namespace
@@ -151,28 +151,28 @@ namespace impl {
 Tensor maximum(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("maximum_cpu");
   check_ordered("maximum", self, other);
-  return extremum("MaximumBackward0", kernel, to, self, other, ops::maximum_backward);
+  return extremum("maximum", "MaximumBackward0", kernel, to, self, other, ops::maximum_backward);
 }
 
 // ---- minimum ----
 Tensor minimum(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("minimum_cpu");
   check_ordered("minimum", self, other);
-  return extremum("MinimumBackward0", kernel, to, self, other, ops::minimum_backward);
+  return extremum("minimum", "MinimumBackward0", kernel, to, self, other, ops::minimum_backward);
 }
 
 // ---- fmax ----
 Tensor fmax(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("fmax");
   check_ordered("fmax", self, other);
-  return record_choice("FmaxBackward0", kernel, to, self, other, ops::ge);
+  return record_choice("FmaxBackward0", kernel, to, self, other, ops::gt);
 }
 
 // ---- fmin ----
 Tensor fmin(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("fmin");
   check_ordered("fmin", self, other);
-  return record_choice("FminBackward0", kernel, to, self, other, ops::le);
+  return record_choice("FminBackward0", kernel, to, self, other, ops::lt);
 }
 
 // ---- clamp ----
@@ -188,8 +188,9 @@ Tensor clamp(Target to, const Tensor& self, const Tensor& min, const Tensor& max
   static const Kernel& largest = find_kernel("minimum_cpu");
   check(min.defined() || max.defined(), "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
-  if (!max.defined()) return one_bound("ClampBackward0", least, to, self, min, ops::ge, ops::lt);
-  if (!min.defined()) return one_bound("ClampBackward0", largest, to, self, max, ops::le, ops::gt);
+  if (!max.defined()) return extremum("clamp", "ClampBackward0", least, to, self, min, ops::maximum_backward);
+  if (!min.defined())
+    return extremum("clamp", "ClampBackward0", largest, to, self, max, ops::minimum_backward);
   if (result_type({self, min, max}) == DType::Bool) {
     fail(ErrorKind::NotImplemented, "\"clamp_cpu\" not implemented for 'Bool'");
   }
@@ -202,24 +203,33 @@ Tensor clamp(Target to, const Tensor& self, const Tensor& min, const Tensor& max
 Tensor clamp_min(Target to, const Tensor& self, const Tensor& min) {
   static const Kernel& kernel = find_kernel("maximum_cpu");
   if (min.impl()->wrapped_number()) return clamp_number("ClampMinBackward0", to, self, item(min), {});
-  return one_bound("ClampMinBackward1", kernel, to, self, min, ops::ge, ops::lt);
+  return extremum("clamp", "ClampMinBackward1", kernel, to, self, min, ops::maximum_backward);
 }
 
 // ---- clamp_max ----
 Tensor clamp_max(Target to, const Tensor& self, const Tensor& max) {
   static const Kernel& kernel = find_kernel("minimum_cpu");
   if (max.impl()->wrapped_number()) return clamp_number("ClampMaxBackward0", to, self, {}, item(max));
-  return one_bound("ClampMaxBackward1", kernel, to, self, max, ops::le, ops::gt);
+  return extremum("clamp", "ClampMaxBackward1", kernel, to, self, max, ops::minimum_backward);
 }
 
 }  // namespace impl
 
 namespace ops {
 
+namespace {
+
+/// An operand that only says where the gradient goes, so that no second derivative flows to it.
+Tensor without_history(const Tensor& t) { return recording(t) ? detach(t) : t; }
+
+}  // namespace
+
 // ---- maximum_backward ----
 Tensor maximum_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("maximum_backward");
-  PointwiseOp op("maximum_backward", Target::fresh(), {grad, self, other});
+  const Tensor a = without_history(self);
+  const Tensor b = without_history(other);
+  PointwiseOp op("maximum_backward", Target::fresh(), {grad, a, b});
   return op.record(kernel, {}, "MaximumBackwardBackward0", saving(op.keep_if(true, 1), op.keep_if(true, 2)),
                    [](Backward& g) {
                      if (g.needs(0)) g.set(0, maximum_backward(g.grad(), g.saved(0), g.saved(1)));
@@ -229,7 +239,9 @@ Tensor maximum_backward(const Tensor& grad, const Tensor& self, const Tensor& ot
 // ---- minimum_backward ----
 Tensor minimum_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("minimum_backward");
-  PointwiseOp op("minimum_backward", Target::fresh(), {grad, self, other});
+  const Tensor a = without_history(self);
+  const Tensor b = without_history(other);
+  PointwiseOp op("minimum_backward", Target::fresh(), {grad, a, b});
   return op.record(kernel, {}, "MinimumBackwardBackward0", saving(op.keep_if(true, 1), op.keep_if(true, 2)),
                    [](Backward& g) {
                      if (g.needs(0)) g.set(0, minimum_backward(g.grad(), g.saved(0), g.saved(1)));
@@ -239,7 +251,8 @@ Tensor minimum_backward(const Tensor& grad, const Tensor& self, const Tensor& ot
 // ---- clamp_backward ----
 Tensor clamp_backward(const Tensor& grad, const Tensor& self, double min, double max) {
   static const Kernel& kernel = find_kernel("clamp_backward");
-  PointwiseOp op("clamp_backward", Target::fresh(), {grad, self});
+  const Tensor x = without_history(self);
+  PointwiseOp op("clamp_backward", Target::fresh(), {grad, x});
   return op.record(kernel, {min, max}, "ClampBackwardBackward0", saving(op.keep_if(true, 1)),
                    [min, max](Backward& g) {
                      if (g.needs(0)) g.set(0, clamp_backward(g.grad(), g.saved(0), min, max));

@@ -98,6 +98,7 @@ Tensor contiguous(const Tensor& self) {
 
 // ---- copy_ ----
 Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
+  check_inplace(self);
   if (!same(self.sizes(), other.sizes())) {
     const bool fits =
         other.dim() <= self.dim() && same(broadcast_shapes(self.sizes(), other.sizes()), self.sizes());
@@ -105,11 +106,12 @@ Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
           broadcast_shapes(self.sizes(), other.sizes()));
   }
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, other);
-  check_inplace(self);
   check_no_internal_overlap(self);
+  check_no_partial_overlap(self, other);
   Tensor from = other;
   if (is_recording && tracked(other) && !same(other.sizes(), self.sizes()))
     from = expand(other, self.sizes());
+  auto edges = edges_of(is_recording, {self, from});
   const bool identical = self.bytes() == other.bytes() && same(self.strides(), other.strides());
   if (share_memory(self, from) && !identical) {
     copy_elements(self, copy_preserving_layout(from, from.dtype()));
@@ -119,9 +121,8 @@ Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
   bump_version(self);
   if (!is_recording) return self;
   const DType dtype = other.dtype();
-  const std::array<Tensor, 2> inputs = {self, from};
-  rebase_history(self, make_function("CopyBackwards", std::span<const Tensor>(inputs),
-                                     std::array<SavedTensor, 0>{}, [dtype](Backward& g) {
+  rebase_history(self, make_function("CopyBackwards", std::move(edges), std::array<SavedTensor, 0>{},
+                                     [dtype](Backward& g) {
                                        if (g.needs(0)) g.set(0, zeros_like(g.grad()));
                                        if (g.needs(1)) g.set(1, to_dtype(g.grad(), dtype));
                                      }));

@@ -168,24 +168,23 @@ Tensor ones_like(const Tensor& self, const Options& options) { return filled(mak
 
 // ---- fill_ ----
 Tensor fill_(const Tensor& self, const Tensor& value) {
+  check_inplace(self);
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(),
         " dimensions.");
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);
   const bool is_number = value.impl()->wrapped_number();
   const Tensor from = is_number ? checked_scalar_tensor(item(value), self.dtype()) : value;
-  check_inplace(self);
   if (!is_number) check_no_internal_overlap(self);  // one number may be written several times
+  auto edges = edges_of(is_recording, {self, value});
   copy_elements(self, share_memory(self, from) ? clone(from) : from);
   bump_version(self);
   if (!is_recording) return self;
   const DType dtype = value.dtype();
-  const std::array<Tensor, 2> inputs = {self, value};
-  rebase_history(self,
-                 make_function(is_number ? "FillBackward2" : "FillBackward3", std::span<const Tensor>(inputs),
-                               std::array<SavedTensor, 0>{}, [dtype](Backward& g) {
-                                 if (g.needs(0)) g.set(0, zeros_like(g.grad()));
-                                 if (g.needs(1)) g.set(1, to_dtype(sum(g.grad()), dtype));
-                               }));
+  rebase_history(self, make_function(is_number ? "FillBackward2" : "FillBackward3", std::move(edges),
+                                     std::array<SavedTensor, 0>{}, [dtype](Backward& g) {
+                                       if (g.needs(0)) g.set(0, zeros_like(g.grad()));
+                                       if (g.needs(1)) g.set(1, to_dtype(sum(g.grad()), dtype));
+                                     }));
   return self;
 }
 
@@ -193,13 +192,12 @@ Tensor fill_(const Tensor& self, const Tensor& value) {
 Tensor zero_(const Tensor& self) {
   const bool is_recording = is_differentiable(self.dtype()) && recording(self);
   check_inplace(self);
+  auto edges = edges_of(is_recording, {self});
   copy_elements(self, scalar_tensor(0, self.dtype()));
   bump_version(self);
   if (!is_recording) return self;
-  const std::array<Tensor, 1> inputs = {self};
-  rebase_history(self,
-                 make_function("ZeroBackward0", std::span<const Tensor>(inputs), std::array<SavedTensor, 0>{},
-                               [](Backward& g) { g.set(0, zeros_like(g.grad())); }));
+  rebase_history(self, make_function("ZeroBackward0", std::move(edges), std::array<SavedTensor, 0>{},
+                                     [](Backward& g) { g.set(0, zeros_like(g.grad())); }));
   return self;
 }
 

@@ -56,12 +56,13 @@ struct Scatter {
   int64_t dim;
   Tensor index;
 
-  Scatter(const char* name, const Tensor& self, int64_t d, const Tensor& given, const Tensor& src)
-      : dim(wrap_dim(d, self.dim())), index(checked_index(name, given)) {
-    check(!src.defined() || src.dtype() == self.dtype(), name,
-          "(): Expected self.dtype to be equal to src.dtype");
+  Scatter(const Target& to, const Tensor& self, int64_t d, const Tensor& given, const Tensor& src)
+      : dim(wrap_dim(d, self.dim())), index(checked_index("scatter", given)) {
+    check(!src.defined() || src.dtype() == self.dtype(),
+          "scatter(): Expected self.dtype to be equal to src.dtype");
     const Tensor vector = at_least_vector(self);
     check_scatter(vector, dim, index, src.defined() ? at_least_vector(src) : Tensor());
+    to.check_apart({given, src});
     check_bounds(index, dim, vector.sizes()[dim]);
   }
 };
@@ -113,6 +114,7 @@ Tensor gather(Target to, const Tensor& self, int64_t dim, const Tensor& index, b
   check_gather(from, at, places);
   const bool is_recording = recording(self);
   to.check_recording(is_recording);
+  to.check_apart({self, index});
   Tensor result = Tensor::empty(index.sizes(), self.dtype());
   if (places.numel() > 0) gather_along(at_least_vector(result), from, at, places);
   result = to.deliver(result);
@@ -127,18 +129,18 @@ Tensor gather(Target to, const Tensor& self, int64_t dim, const Tensor& index, b
 
 // ---- scatter ----
 Tensor scatter(Target to, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  const Scatter at("scatter", self, dim, index, src);
+  const Scatter at(to, self, dim, index, src);
   const bool is_recording = recording(self, src);
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording, index));
   const Tensor from = separate(to, self, src);
   const Tensor places = separate(to, self, at.index);
+  auto edges = edges_of(is_recording, {self, src});
   Tensor result = to.edit(self);
   scatter_along(at_least_vector(result), at.dim, places, at_least_vector(from));
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {self, src};
-  return to.attach(result, make_function("ScatterBackward0", std::span<const Tensor>(inputs), saved,
+  return to.attach(result, make_function("ScatterBackward0", std::move(edges), saved,
                                          [d = at.dim, shape = src.shape()](Backward& g) {
                                            if (g.needs(0))
                                              g.set(0, ops::scatter(g.grad(), d, g.saved(0), Scalar(0)));
@@ -148,38 +150,39 @@ Tensor scatter(Target to, const Tensor& self, int64_t dim, const Tensor& index, 
 }
 
 Tensor scatter(Target to, const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  const Scatter at("scatter", self, dim, index, Tensor());
+  const Scatter at(to, self, dim, index, Tensor());
   const Tensor number = checked_scalar_tensor(value, self.dtype());
   const bool is_recording = recording(self);
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording, index));
   const Tensor places = separate(to, self, at.index);
+  auto edges = edges_of(is_recording, {self});
   Tensor result = to.edit(self);
   const Ints still(places.sizes().size(), 0);
   scatter_along(at_least_vector(result), at.dim, places,
                 Tensor(TensorImpl::view(number.storage(), places.sizes(), still, 0, number.dtype())));
   to.written(result);
   if (!is_recording) return result;
-  return to.attach(result, make_function("ScatterBackward1", std::span<const Tensor>(&self, 1), saved,
-                                         [d = at.dim](Backward& g) {
-                                           g.set(0, ops::scatter(g.grad(), d, g.saved(0), Scalar(0)));
-                                         }));
+  return to.attach(result,
+                   make_function("ScatterBackward1", std::move(edges), saved, [d = at.dim](Backward& g) {
+                     g.set(0, ops::scatter(g.grad(), d, g.saved(0), Scalar(0)));
+                   }));
 }
 
 // ---- scatter_add ----
 Tensor scatter_add(Target to, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  const Scatter at("scatter", self, dim, index, src);
+  const Scatter at(to, self, dim, index, src);
   const bool is_recording = recording(self, src);
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording && tracked(src), index));
   const Tensor from = separate(to, self, src);
   const Tensor places = separate(to, self, at.index);
+  auto edges = edges_of(is_recording, {self, src});
   Tensor result = to.edit(self);
   combine_along(at_least_vector(result), at.dim, places, at_least_vector(from), Combine::Add);
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {self, src};
-  return to.attach(result, make_function("ScatterAddBackward0", std::span<const Tensor>(inputs), saved,
+  return to.attach(result, make_function("ScatterAddBackward0", std::move(edges), saved,
                                          [d = at.dim, shape = src.shape()](Backward& g) {
                                            if (g.needs(0)) g.set(0, g.grad());
                                            if (g.needs(1))
@@ -198,11 +201,13 @@ Tensor put(Target to, const Tensor& self, const Tensor& index, const Tensor& sou
               "put_(): Expected source and index to have the same number of elements, but got "
               "source.numel() = ",
               source.numel(), ", index.numel() = ", index.numel());
+  to.check_apart({index, source});
   const bool is_recording = recording(self, source);
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording, index));
   IndexPlan plan;
   const Tensor from = dense(separate(to, self, source));
+  auto edges = edges_of(is_recording, {self, source});
   Tensor result = to.edit(self);
   plan.points = flat_offsets(result, index);
   plan.dense_point = 1;
@@ -213,19 +218,17 @@ Tensor put(Target to, const Tensor& self, const Tensor& index, const Tensor& sou
   }
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {self, source};
-  return to.attach(result, make_function("PutBackward0", std::span<const Tensor>(inputs), saved,
-                                         [accumulate, shape = source.shape()](Backward& g) {
-                                           const Tensor at = g.saved(0);
-                                           const Tensor& grad = g.grad();
-                                           if (g.needs(0)) {
-                                             const Options like{.dtype = grad.dtype()};
-                                             g.set(0, accumulate
-                                                          ? grad
-                                                          : ops::put(grad, at, ops::zeros(at.sizes(), like)));
-                                           }
-                                           if (g.needs(1)) g.set(1, ops::reshape(ops::take(grad, at), shape));
-                                         }));
+  return to.attach(
+      result, make_function(
+                  "PutBackward0", std::move(edges), saved, [accumulate, shape = source.shape()](Backward& g) {
+                    const Tensor at = g.saved(0);
+                    const Tensor& grad = g.grad();
+                    if (g.needs(0)) {
+                      const Options like{.dtype = grad.dtype()};
+                      g.set(0, accumulate ? grad : ops::put(grad, at, ops::zeros(at.sizes(), like)));
+                    }
+                    if (g.needs(1)) g.set(1, ops::reshape(ops::take(grad, at), shape));
+                  }));
 }
 
 }  // namespace impl

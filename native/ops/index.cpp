@@ -287,19 +287,21 @@ Tensor index_put(Target to, const Tensor& self, std::span<const Tensor> indices,
         " for the source.");
   const bool is_recording = recording(self, values);
   to.check_recording(is_recording);
+  to.check_apart({values});
+  for (const Tensor& index : indices) to.check_apart({index});
   Tensor from = values;
   if (is_recording && tracked(values) && !same(values.sizes(), x.shape)) from = ops::expand(values, x.shape);
   std::vector<SavedTensor> saved;
   for (const Tensor& index : indices) saved.push_back(to.save_if(is_recording && index.defined(), index));
   const Tensor separate = to.is_in_place() && share_memory(self, from) ? ops::clone(detach(from)) : from;
-  Tensor result = to.edit(self);
+  auto edges = edges_of(is_recording, {self, from});
+  Tensor result = to.edit_expanded(self);
   put(x, result, separate, accumulate);
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {self, from};
   const size_t count = indices.size();
   return to.attach(
-      result, make_function("IndexPutBackward0", std::span<const Tensor>(inputs), std::move(saved),
+      result, make_function("IndexPutBackward0", std::move(edges), std::move(saved),
                             [count, accumulate](Backward& g) {
                               const std::vector<Tensor> at = saved_indices(g, count);
                               if (g.needs(0)) {

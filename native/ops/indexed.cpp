@@ -100,6 +100,7 @@ Tensor index_select(Target to, const Tensor& self, int64_t dim, const Tensor& in
   shape[at] = index.numel();
   Tensor result = Tensor::empty(self.dim() == 0 ? IntSpan() : IntSpan(shape), self.dtype());
   const Tensor out = at_least_vector(result);
+  to.check_apart({self, index});
   index_read(slices(from, at, indices, out.strides()), from, out);
   result = to.deliver(result);
   if (!is_recording) return result;
@@ -116,6 +117,7 @@ Tensor index_add(Target to, const Tensor& self, int64_t dim, const Tensor& index
                  const Scalar& alpha) {
   const int64_t at = wrap_dim(dim, self.dim());
   check_add(self, at, index, source);
+  to.check_apart({index, source});
   const std::vector<int64_t> indices = values_of(index);
   const int64_t size = at_least_vector(self).sizes()[at];
   for (const int64_t i : indices) {
@@ -126,13 +128,13 @@ Tensor index_add(Target to, const Tensor& self, int64_t dim, const Tensor& index
   const auto saved = saving(to.save_if(needs_index(is_recording, self, source, false), index));
   const Tensor from =
       at_least_vector(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
+  auto edges = edges_of(is_recording, {self, source});
   Tensor result = to.edit(self);
   const Tensor memory = at_least_vector(result);
   index_accumulate(slices(memory, at, indices, from.strides()), memory, from, alpha);
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {self, source};
-  return to.attach(result, make_function("IndexAddBackward0", std::span<const Tensor>(inputs), saved,
+  return to.attach(result, make_function("IndexAddBackward0", std::move(edges), saved,
                                          [at, alpha, shape = source.shape()](Backward& g) {
                                            if (g.needs(0)) g.set(0, g.grad());
                                            if (!g.needs(1)) return;
@@ -145,6 +147,7 @@ Tensor index_add(Target to, const Tensor& self, int64_t dim, const Tensor& index
 Tensor index_copy(Target to, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   const int64_t at = wrap_dim(dim, self.dim());
   check_copy(self, at, index, source);
+  to.check_apart({index, source});
   const std::vector<int64_t> indices = values_of(index);
   const int64_t size = at_least_vector(self).sizes()[at];
   for (const int64_t i : indices) {
@@ -156,21 +159,20 @@ Tensor index_copy(Target to, const Tensor& self, int64_t dim, const Tensor& inde
   const auto saved = saving(to.save_if(needs_index(is_recording, self, source, true), index));
   const Tensor from =
       at_least_vector(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
+  auto edges = edges_of(is_recording, {self, source});
   Tensor result = to.edit(self);
   const Tensor memory = at_least_vector(result);
   index_write(slices(memory, at, indices, from.strides()), memory, from);
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {self, source};
-  return to.attach(result, make_function("IndexCopyBackward0", std::span<const Tensor>(inputs), saved,
-                                         [at, shape = source.shape()](Backward& g) {
-                                           const Tensor index = g.saved(0);
-                                           if (g.needs(0))
-                                             g.set(0, ops::index_fill(g.grad(), at, index, Scalar(0)));
-                                           if (!g.needs(1)) return;
-                                           g.set(1,
-                                                 ops::reshape(ops::index_select(g.grad(), at, index), shape));
-                                         }));
+  return to.attach(
+      result,
+      make_function("IndexCopyBackward0", std::move(edges), saved, [at, shape = source.shape()](Backward& g) {
+        const Tensor index = g.saved(0);
+        if (g.needs(0)) g.set(0, ops::index_fill(g.grad(), at, index, Scalar(0)));
+        if (!g.needs(1)) return;
+        g.set(1, ops::reshape(ops::index_select(g.grad(), at, index), shape));
+      }));
 }
 
 // ---- index_fill ----
@@ -180,6 +182,7 @@ Tensor index_fill(Target to, const Tensor& self, int64_t dim, const Tensor& inde
   check(index.dim() <= 1, "Index has to be a vector/scalar");
   check(value.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
         value.dim(), " dimension(s).");
+  to.check_apart({index});
   const bool number = value.impl()->wrapped_number();
   const int64_t size = at_least_vector(self).sizes()[at];
   std::vector<int64_t> indices = values_of(index);
@@ -192,21 +195,21 @@ Tensor index_fill(Target to, const Tensor& self, int64_t dim, const Tensor& inde
   to.check_recording(is_recording);
   const Tensor from = checked_scalar_tensor(item(value), self.dtype());
   const auto saved = saving(to.save_if(is_recording, index));
-  Tensor result = to.edit(self);
+  auto edges = edges_of(is_recording, {self, value});
+  Tensor result = to.edit_expanded(self);
   const Tensor memory = at_least_vector(result);
   index_write(slices(memory, at, indices, Ints(memory.sizes().size(), 0)), memory, from);
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {self, value};
-  return to.attach(
-      result, make_function(number ? "IndexFillBackward0" : "IndexFillBackward1",
-                            std::span<const Tensor>(inputs), saved, [at, dtype = value.dtype()](Backward& g) {
-                              const Tensor index = g.saved(0);
-                              const Tensor kept = ops::index_fill(g.grad(), at, index, Scalar(0));
-                              if (g.needs(0)) g.set(0, kept);
-                              if (!g.needs(1)) return;  // a slice named twice counts once
-                              g.set(1, ops::to_dtype(ops::sum(ops::sub(g.grad(), kept)), dtype));
-                            }));
+  return to.attach(result, make_function(number ? "IndexFillBackward0" : "IndexFillBackward1",
+                                         std::move(edges), saved, [at, dtype = value.dtype()](Backward& g) {
+                                           const Tensor index = g.saved(0);
+                                           const Tensor kept =
+                                               ops::index_fill(g.grad(), at, index, Scalar(0));
+                                           if (g.needs(0)) g.set(0, kept);
+                                           if (!g.needs(1)) return;  // a slice named twice counts once
+                                           g.set(1, ops::to_dtype(ops::sum(ops::sub(g.grad(), kept)), dtype));
+                                         }));
 }
 
 }  // namespace impl

@@ -69,6 +69,7 @@ Tensor cat(Target to, std::span<const Tensor> tensors, int64_t dim) {
   const DType dtype = result_type(tensors);
   const bool is_recording = is_differentiable(dtype) && recording(tensors);
   to.check_recording(is_recording);
+  for (const Tensor& t : tensors) to.check_apart({t});
   const std::vector<Tensor> inputs = converted(tensors, dtype, is_recording);
   Tensor result = Tensor::empty(shape, dtype);
   Ints lengths;

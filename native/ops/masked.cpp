@@ -65,15 +65,16 @@ Tensor masked_fill(Target to, const Tensor& self, const Tensor& mask, const Tens
   const Tensor from =
       number ? checked_scalar_tensor(item(value), self.dtype()) : ops::to_dtype(detach(value), self.dtype());
   const auto saved = saving(to.save_if(is_recording, mask));
+  if (to.is_in_place()) check_no_partial_overlap(self, mask);
   const Tensor fixed = share_memory(self, mask) && to.is_in_place() ? ops::clone(mask) : mask;
-  Tensor result = to.edit(whole);
+  auto edges = edges_of(is_recording, {whole, value});
+  Tensor result = to.edit_expanded(whole);
   fill_where(result, fixed, from);
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {whole, value};
   return to.attach(
-      result, make_function(number ? "MaskedFillBackward0" : "MaskedFillBackward1",
-                            std::span<const Tensor>(inputs), saved, [dtype = value.dtype()](Backward& g) {
+      result, make_function(number ? "MaskedFillBackward0" : "MaskedFillBackward1", std::move(edges), saved,
+                            [dtype = value.dtype()](Backward& g) {
                               const Tensor mask = g.saved(0);
                               if (g.needs(0)) g.set(0, ops::masked_fill(g.grad(), mask, Scalar(0)));
                               if (!g.needs(1)) return;
@@ -96,12 +97,12 @@ Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const T
   const auto saved = saving(to.save_if(is_recording, mask));
   const Tensor from =
       dense(to.is_in_place() && share_memory(self, source) ? ops::clone(detach(source)) : source);
+  auto edges = edges_of(is_recording, {whole, source});
   Tensor result = to.edit(whole);
   spread(result, places, from);
   to.written(result);
   if (!is_recording) return result;
-  const std::array<Tensor, 2> inputs = {whole, source};
-  return to.attach(result, make_function("MaskedScatterBackward0", std::span<const Tensor>(inputs), saved,
+  return to.attach(result, make_function("MaskedScatterBackward0", std::move(edges), saved,
                                          [shape = source.shape(), n = source.numel()](Backward& g) {
                                            const Tensor mask = g.saved(0);
                                            const Tensor& grad = g.grad();

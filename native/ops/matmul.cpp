@@ -169,8 +169,13 @@ Tensor without(const Tensor& product, int64_t dim) {
   const auto at = static_cast<size_t>(wrap_dim(dim, product.dim()));
   sizes.erase(at);
   strides.erase(at);
-  return view_op(product, sizes, strides, product.storage_offset(), "SqueezeBackward4",
-                 [dim](Backward& g) { g.set(0, ops::unsqueeze(g.grad(), dim)); });
+  // As in PyTorch not a view: the product is squeezed in place.
+  Tensor result(
+      TensorImpl::view(product.storage(), sizes, strides, product.storage_offset(), product.dtype()));
+  bump_version(result);
+  if (!recording(product)) return result;
+  return record(result, "SqueezeBackward4", {product},
+                [dim](Backward& g) { g.set(0, ops::unsqueeze(g.grad(), dim)); });
 }
 
 /// Stacks of matrices, the stacks broadcast to each other.

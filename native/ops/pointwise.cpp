@@ -19,6 +19,7 @@ void PointwiseOp::take(const char* name, std::initializer_list<TensorRef> operan
     one_shape_ = one_shape_ && same(t.sizes(), first.sizes());
     grads = grads || t.requires_grad();
   }
+  if (!to_.is_fresh()) to_.check_partly_apart({operands_.data(), count_});
   dtype_ = operands_[0]->dtype();
   shape_ = operands_[0]->sizes();
   if (!uniform || !one_shape_ || (rule == Rule::Float && !is_differentiable(dtype_)))

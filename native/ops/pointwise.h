@@ -55,7 +55,9 @@ class ONETAPE_API PointwiseOp {
   /// Saves operand i if `condition`.
   SavedTensor keep_if(bool condition, size_t i) const {
     if (!condition || !recording_) return SavedTensor();
-    return to_.is_fresh() ? SavedTensor(*operands_[i]) : to_.save_if(true, *operands_[i]);
+    // Of what an operator overwrites only self is kept as a copy: as in PyTorch, another operand that is the
+    // same tensor, or a view of it, is found to have changed.
+    return to_.is_fresh() || i != 0 ? SavedTensor(*operands_[i]) : to_.save_if(true, *operands_[i]);
   }
 
   /// Computes without a gradient (bool results, or an operator whose derivative is zero everywhere it
@@ -65,9 +67,11 @@ class ONETAPE_API PointwiseOp {
   template <size_t N, typename F>
   Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node,
                 std::array<SavedTensor, N> saved, F gradient) {
+    auto from = early_edges();
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    return attach(std::move(result), make_function(node, edges(), std::move(saved), std::move(gradient)));
+    return attach(std::move(result),
+                  make_function(node, late_edges(std::move(from)), std::move(saved), std::move(gradient)));
   }
   /// The same with a function that makes the saved tensors, called only if there is something to record.
   template <std::invocable Save, typename F>
@@ -85,9 +89,19 @@ class ONETAPE_API PointwiseOp {
   template <typename F>
   Tensor record_with_result(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node,
                             F gradient) {
+    return record_with_result(kernel, params, node, std::array<SavedTensor, 0>{}, std::move(gradient));
+  }
+  /// The same with operands saved before it.
+  template <size_t N, typename F>
+  Tensor record_with_result(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node,
+                            std::array<SavedTensor, N> saved, F gradient) {
+    auto from = early_edges();
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    Ref<Node> made = make_function(node, edges(), saving(save_result(result)), std::move(gradient));
+    std::array<SavedTensor, N + 1> all;
+    std::move(saved.begin(), saved.end(), all.begin());
+    all[N] = save_result(result);
+    Ref<Node> made = make_function(node, late_edges(std::move(from)), std::move(all), std::move(gradient));
     return attach(std::move(result), std::move(made));
   }
 
@@ -110,6 +124,13 @@ class ONETAPE_API PointwiseOp {
   bool any_tangent() const;
   void expand_operands();
   InlineVector<Edge, 3> edges() const;
+  /// The edges, where the operator is about to change a tensor: those of its views have to be known before.
+  InlineVector<Edge, 3> early_edges() const {
+    return recording_ && !to_.is_fresh() ? edges() : InlineVector<Edge, 3>();
+  }
+  InlineVector<Edge, 3> late_edges(InlineVector<Edge, 3>&& early) const {
+    return early.empty() ? edges() : std::move(early);
+  }
   Tensor attach(Tensor&& result, Ref<Node> node) const {
     if (!to_.is_fresh()) [[unlikely]]
       return to_.attach(std::move(result), std::move(node));

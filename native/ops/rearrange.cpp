@@ -59,12 +59,13 @@ Tensor triangle(Target to, const Tensor& self, int64_t diagonal, bool lower) {
   check(self.dim() >= 2, lower ? "tril" : "triu", ": input tensor must have at least 2 dimensions");
   const bool is_recording = recording(self);
   to.check_recording(is_recording);
+  auto edges = edges_of(is_recording, {self});
   Tensor result = to.edit(self);
   clear_outside(result, diagonal, lower);
   to.written(result);
   if (!is_recording) return result;
   return to.attach(
-      result, make_function(lower ? "TrilBackward0" : "TriuBackward0", std::span<const Tensor>(&self, 1),
+      result, make_function(lower ? "TrilBackward0" : "TriuBackward0", std::move(edges),
                             std::array<SavedTensor, 0>{}, [diagonal, lower](Backward& g) {
                               g.set(0, lower ? ops::tril(g.grad(), diagonal) : ops::triu(g.grad(), diagonal));
                             }));

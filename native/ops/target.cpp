@@ -1,5 +1,9 @@
 #include "ops/target.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "ops.h"
 #include "ops/copy.h"
 
@@ -9,6 +13,39 @@ namespace {
 void make_fit(const Tensor& t, IntSpan shape) {
   const Tensor memory = Tensor::empty(shape, t.dtype());
   t.impl()->set_geometry(memory.storage(), memory.sizes(), memory.strides(), 0, t.dtype());
+}
+
+/// Do the elements fill a stretch of memory, in whatever order, each place once?
+bool fills_stretch(const Tensor& t) {
+  std::vector<std::pair<int64_t, int64_t>> dims;  // stride and size
+  for (size_t d = 0; d < t.sizes().size(); ++d) {
+    if (t.sizes()[d] != 1) dims.emplace_back(t.strides()[d], t.sizes()[d]);
+  }
+  std::ranges::sort(dims);
+  int64_t step = 1;
+  for (const auto& [stride, size] : dims) {
+    if (stride != step) return false;
+    step *= size;
+  }
+  return true;
+}
+
+enum class Overlap : uint8_t { None, Partial, Full };
+
+Overlap overlap_of(const Tensor& a, const Tensor& b) {
+  if (a.impl() == b.impl()) return Overlap::Full;
+  if (!share_memory(a, b) || !fills_stretch(a) || !fills_stretch(b)) return Overlap::None;
+  const char* const a_end = a.bytes() + a.numel() * static_cast<int64_t>(a.item_bytes());
+  const char* const b_end = b.bytes() + b.numel() * static_cast<int64_t>(b.item_bytes());
+  if (a.bytes() >= b_end || b.bytes() >= a_end) return Overlap::None;
+  const bool whole = a.bytes() == b.bytes() && a_end == b_end && same(a.strides(), b.strides());
+  return whole ? Overlap::Full : Overlap::Partial;
+}
+
+[[noreturn]] void fail_overlap() {
+  fail(ErrorKind::Runtime,
+       "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+       "memory location. Please clone() the tensor before performing the operation.");
 }
 
 }  // namespace
@@ -25,13 +62,14 @@ void Target::check_fit(IntSpan shape, DType dtype) const {
 Tensor Target::prepare(IntSpan shape, DType dtype, bool recorded) const {
   if (is_fresh()) return Tensor::empty(shape, dtype);
   const Tensor& t = *tensor_;
-  check_fit(shape, dtype);
+  // As in PyTorch, whether a tensor may be changed at all comes first.
   if (in_place_) {
     check_inplace(t, recorded);
   } else {
     check_not_inference(t);
   }
   check_no_internal_overlap(t);
+  check_fit(shape, dtype);
   if (!same(t.sizes(), shape)) make_fit(t, shape);
   return t;
 }
@@ -49,6 +87,25 @@ Tensor Target::edit(const Tensor& self) const {
   const Tensor copy = prepare(self.sizes(), self.dtype());
   copy_elements(copy, self);
   return copy;
+}
+
+Tensor Target::edit_expanded(const Tensor& self) const {
+  if (!in_place_) return edit(self);
+  check_inplace(self);
+  return self;
+}
+
+void Target::check_apart(std::initializer_list<Tensor> operands) const {
+  if (is_fresh()) return;
+  if (in_place_) check_inplace(*tensor_);
+  for (const Tensor& operand : operands) {
+    if (operand.defined()) check_no_overlap(*tensor_, operand);
+  }
+}
+
+void Target::check_partly_apart(std::span<const Tensor* const> operands) const {
+  if (in_place_) check_inplace(*tensor_);
+  for (const Tensor* operand : operands) check_no_partial_overlap(*tensor_, *operand);
 }
 
 SavedTensor Target::save_if(bool condition, const Tensor& operand) const {
@@ -94,6 +151,14 @@ void check_no_internal_overlap(const Tensor& t) {
           "location. Please "
           "clone() the tensor before performing the operation.");
   }
+}
+
+void check_no_partial_overlap(const Tensor& written, const Tensor& operand) {
+  if (overlap_of(written, operand) == Overlap::Partial) fail_overlap();
+}
+
+void check_no_overlap(const Tensor& written, const Tensor& operand) {
+  if (overlap_of(written, operand) != Overlap::None) fail_overlap();
 }
 
 bool share_memory(const Tensor& a, const Tensor& b) {

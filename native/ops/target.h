@@ -1,5 +1,7 @@
 #pragma once
 
+#include <initializer_list>
+
 #include "autograd/record.h"
 #include "core/tensor.h"
 
@@ -34,6 +36,13 @@ class ONETAPE_API Target {
   SavedTensor save_if(bool condition, const Tensor& operand) const;
   /// Hangs the delivered tensor into the graph; a null node records nothing.
   Tensor attach(Tensor delivered, Ref<Node> node) const;
+  /// For an operator that reads its operands while it writes: refuses those that lie where it writes, and a
+  /// tensor that may not be changed.
+  void check_apart(std::initializer_list<Tensor> operands) const;
+  /// The same for an operator on element by element: such an operand may be the tensor itself.
+  void check_partly_apart(std::span<const Tensor* const> operands) const;
+  /// For an operator that changes some elements of self only, which may be an expanded tensor.
+  Tensor edit_expanded(const Tensor& self) const;
   /// out= takes no part in the graph.
   void check_recording(bool recording) const;
 
@@ -49,6 +58,11 @@ class ONETAPE_API Target {
 
 /// RuntimeError if two elements of a tensor about to be written are one place in memory.
 void check_no_internal_overlap(const Tensor& t);
+/// RuntimeError if an operand lies partly where the result is about to be written. As in PyTorch only what
+/// lies dense in memory is looked at.
+void check_no_partial_overlap(const Tensor& written, const Tensor& operand);
+/// The same, also for one that lies there entirely.
+void check_no_overlap(const Tensor& written, const Tensor& operand);
 bool share_memory(const Tensor& a, const Tensor& b);
 
 }  // namespace onetape

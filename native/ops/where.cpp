@@ -26,6 +26,8 @@ Tensor impl::where(Target to, const Tensor& condition, const Tensor& self, const
   for (Tensor& t : choices) {
     if (recorded && tracked(t) && !same(t.sizes(), shape)) t = ops::expand(t, shape);
   }
+  const std::array<const Tensor*, 3> operands = {&condition, &self, &other};
+  if (!to.is_fresh()) to.check_partly_apart(operands);
   Tensor result = Tensor::empty(shape, dtype);
   std::array<LoopOperand, 4> loop;
   loop[0] = {result.bytes(), loop_strides(shape, result.strides(), result.item_bytes(), shape)};

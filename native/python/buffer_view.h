@@ -1,15 +1,36 @@
 #pragma once
 
+#include <vector>
+
 #include "python/gil.h"
 #include "python/reference.h"
 
 namespace onetape::python {
 
+/// Keeps NumPy from resizing an array, and those whose memory it shows, also where a program tells it not to
+/// count references: it refuses as long as an array has weak references.
+class ArrayPins {
+ public:
+  explicit ArrayPins(PyObject* object);
+  ~ArrayPins() {
+    if (pins_.empty() || !interpreter_alive()) return;
+    const HoldGil gil;
+    for (PyObject* pin : pins_) Py_DECREF(pin);
+  }
+  ArrayPins(const ArrayPins&) = delete;
+  ArrayPins& operator=(const ArrayPins&) = delete;
+
+ private:
+  std::vector<PyObject*> pins_;
+};
+
 /// A view of another object's memory, held until it is dropped, on any thread.
 class BufferView {
  public:
   /// With flags of PyObject_GetBuffer; if that fails, taken() is false and the exception is set.
-  BufferView(PyObject* owner, int flags) { taken_ = PyObject_GetBuffer(owner, &view_, flags) == 0; }
+  BufferView(PyObject* owner, int flags) : pins_(owner) {
+    taken_ = PyObject_GetBuffer(owner, &view_, flags) == 0;
+  }
   ~BufferView() {
     if (!taken_ || !interpreter_alive()) return;
     const HoldGil gil;
@@ -23,6 +44,7 @@ class BufferView {
   const Py_buffer* operator->() const { return &view_; }
 
  private:
+  ArrayPins pins_;
   Py_buffer view_{};
   bool taken_ = false;
 };

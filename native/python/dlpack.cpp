@@ -2,6 +2,7 @@
 
 #include "autograd/meta.h"
 #include "ops.h"
+#include "python/buffer_view.h"
 #include "python/generated.h"
 #include "python/tensor_type.h"
 
@@ -124,7 +125,7 @@ DType dtype_of_type(DLDataType type) {
 
 /// Takes a tensor over: its deleter runs when nothing uses the memory any more.
 template <typename Managed>
-Tensor import_tensor(Managed* managed) {
+Tensor import_tensor(Managed* managed, PyObject* exporter) {
   const std::shared_ptr<Managed> owner(managed, [](Managed* one) {
     if (one->deleter) one->deleter(one);
   });
@@ -141,8 +142,9 @@ Tensor import_tensor(Managed* managed) {
     reach += (sizes[d] - 1) * strides[d];
   }
   char* data = static_cast<char*>(from.data) + from.byte_offset;
+  const auto pins = std::make_shared<ArrayPins>(exporter);
   Ref<Storage> storage = Storage::wrap(data, static_cast<size_t>(reach) * item_size(dtype),
-                                       [owner] { static_cast<void>(owner); });
+                                       [owner, pins] { static_cast<void>(owner); });
   return Tensor(TensorImpl::view(std::move(storage), sizes, strides, 0, dtype));
 }
 
@@ -172,7 +174,7 @@ PyObject* from_dlpack(PyObject*, PyObject* object) {
     if (PyCapsule_IsValid(capsule.get(), kVersionedName)) {
       auto* managed =
           take<DLManagedTensorVersioned>(capsule.get(), kVersionedName, "used_dltensor_versioned");
-      const Tensor t = import_tensor(managed);
+      const Tensor t = import_tensor(managed, object);
       return wrap(managed->flags & kReadOnly ? ops::clone(t) : t);
     }
     if (!PyCapsule_IsValid(capsule.get(), kName)) {
@@ -181,7 +183,7 @@ PyObject* from_dlpack(PyObject*, PyObject* object) {
                    "only once, so you might "
                    "have already constructed a tensor from it once.");
     }
-    return wrap(import_tensor(take<DLManagedTensor>(capsule.get(), kName, "used_dltensor")));
+    return wrap(import_tensor(take<DLManagedTensor>(capsule.get(), kName, "used_dltensor"), object));
   });
 }
 

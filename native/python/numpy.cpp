@@ -202,6 +202,22 @@ PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
 
 }  // namespace
 
+ArrayPins::ArrayPins(PyObject* object) {
+  Owned at = Owned::share(object);
+  constexpr size_t kMost = 64;  // a class of a program may say that it shows itself
+  while (at.get() != Py_None && pins_.size() < kMost) {
+    if (PyMemoryView_Check(at.get())) {
+      PyObject* shown = PyMemoryView_GET_BASE(at.get());
+      at = shown ? Owned::share(shown) : Owned::share(Py_None);
+    } else if (is_numpy_array(at.get())) {
+      pins_.push_back(need(PyWeakref_NewRef(at.get(), nullptr)));
+      at = Owned(need(PyObject_GetAttrString(at.get(), "base")));
+    } else {
+      return;
+    }
+  }
+}
+
 bool is_numpy_array(PyObject* object) { return is_a(object, numpy_class(g_array, "ndarray")); }
 bool is_numpy_bool(PyObject* object) { return is_a(object, numpy_class(g_bool, "bool_")); }
 bool is_numpy_complex(PyObject* object) { return is_a(object, numpy_class(g_complex, "complexfloating")); }

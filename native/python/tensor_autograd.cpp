@@ -77,13 +77,6 @@ PyObject* detach_method(PyObject* self, PyObject*) {
 PyObject* detach_in_place(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
-    check(!is_view(t),
-          "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
-          "for training, and "
-          "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
-          "cannot be called on "
-          "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-          "torch/optim/optimizer.py as the solution.");
     forget_history(t);
     return Py_NewRef(self);
   });

@@ -43,7 +43,7 @@ class Fault:
 
 
 PYTHON_PROGRAMS = {"python": "child", "python-threads": "threads", "python-exit": "ending", "python-files": "files"}
-JAVA_PROGRAMS = {"java": "FaceFuzz", "java-exit": "Ending", "java-files": "FileFuzz"}
+JAVA_PROGRAMS = {"java": "FaceFuzz", "java-threads": "ThreadFuzz", "java-exit": "Ending", "java-files": "FileFuzz"}
 FACES = [*PYTHON_PROGRAMS, *JAVA_PROGRAMS]
 """A face is called everything of; eight threads do what they like; processes end in random ways;
 damaged files are read."""

@@ -16,7 +16,7 @@ def test_every_call_ends_in_an_answer_or_an_exception(face: str) -> None:
     assert main(["--face", face, "--seconds", "25"]) == 0
 
 
-@pytest.mark.parametrize("face", ["python-threads"])
+@pytest.mark.parametrize("face", ["python-threads", "java-threads"])
 def test_threads_may_do_what_they_like_with_the_same_tensors(face: str) -> None:
     assert main(["--face", face, "--seconds", "6"]) == 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from array import array as array_type
 from typing import Any
 
 import numpy as np
@@ -215,3 +216,49 @@ def test_capsules_of_dlpack() -> None:
         dlpack.to_dlpack(torch.ones(2, requires_grad=True))
     array = np.arange(3.0)
     assert torch.utils.dlpack.from_dlpack(array).tolist() == [0, 1, 2]
+
+
+SHARED = {
+    "from_numpy": torch.from_numpy,
+    "as_tensor": torch.as_tensor,
+    "asarray": torch.asarray,
+    "from_dlpack": torch.from_dlpack,
+    "frombuffer": lambda a: torch.frombuffer(a, dtype=torch.float64),
+    "memoryview": lambda a: torch.frombuffer(memoryview(a), dtype=torch.float64),
+    "part": lambda a: torch.from_numpy(a[5:]),
+    "part of a part": lambda a: torch.from_dlpack(a[5:][1:]),
+    "view": lambda a: torch.from_numpy(a)[3:],
+}
+
+
+@pytest.mark.parametrize("how", SHARED)
+def test_an_array_is_not_resized_under_a_tensor(how: str) -> None:
+    """NumPy can be told not to look at references; that would leave the tensor with memory that is gone."""
+    array = np.arange(100_000, dtype=np.float64)
+    tensor = SHARED[how](array)
+    before = tensor.sum().item()
+    for checks in (True, False):
+        with pytest.raises(ValueError, match="cannot resize"):
+            array.resize(10, refcheck=checks)
+    assert tensor.sum().item() == before
+    del tensor
+    gc.collect()
+    array.resize(10, refcheck=False)
+    assert array.shape == (10,)
+
+
+@pytest.mark.parametrize("kind", [bytearray, lambda size: array_type("B", bytes(size))])
+def test_bytes_are_not_resized_under_a_tensor(kind: Any) -> None:
+    memory = kind(80_000)
+    tensor = torch.frombuffer(memory, dtype=torch.float64)[1:]
+    for change in (lambda: memory.extend(b"more"), lambda: memory.__delitem__(slice(0, 100)), lambda: memory.pop()):
+        with pytest.raises(BufferError):
+            change()
+    view = memoryview(memory)
+    other = torch.frombuffer(view, dtype=torch.float64)
+    with pytest.raises(BufferError):
+        memory.pop()
+    assert tensor.sum().item() == other.sum().item() == 0
+    del tensor, other
+    view.release()
+    memory.pop()

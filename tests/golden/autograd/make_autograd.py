@@ -6,10 +6,22 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.golden.autograd import checkpoints, engine, functions, hooks, modes, results, saved, view_origins, views
+from tests.golden.autograd import (
+    checkpoints,
+    engine,
+    functions,
+    hooks,
+    modes,
+    overlaps,
+    results,
+    saved,
+    ties,
+    view_origins,
+    views,
+)
 from tests.golden.autograd.record import CASES, Log
 
-GROUPS = (checkpoints, engine, functions, hooks, modes, results, saved, view_origins, views)
+GROUPS = (checkpoints, engine, functions, hooks, modes, overlaps, results, saved, ties, view_origins, views)
 PATH = Path(__file__).with_name("answers.json")
 
 
