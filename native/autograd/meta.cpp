@@ -223,7 +223,7 @@ HookRemover register_post_accumulate_hook(const Tensor& t, std::function<void(co
 }
 
 void pin_history(const Tensor& t) {
-  if (!t.requires_grad()) return;
+  if (!t.defined() || !t.requires_grad()) return;  // a hook may have taken the gradient away
   if (const Ref<Node> node = gradient_edge(t).node) pin_firmly(*node);
 }
 

@@ -395,3 +395,12 @@ def node_class(torch: Any, log: Log) -> None:
     log(leaf_edge.node.name(), leaf_edge.output_nr)
     log.error(lambda: torch.autograd.graph.get_gradient_edge(torch.ones(2)))
     log(torch.autograd.grad(y.sum(), edge))
+
+
+@case
+def post_accumulate_takes_the_gradient_away(torch: Any, log: Log) -> None:
+    for twice in (False, True):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        x.register_post_accumulate_grad_hook(lambda leaf: setattr(leaf, "grad", None))
+        (x * x).sum().backward(create_graph=twice)
+        log(x.grad)

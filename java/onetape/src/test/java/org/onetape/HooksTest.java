@@ -317,4 +317,17 @@ public class HooksTest {
     y.sum().backward();
     assertThrows(TorchException.class, () -> y.grad_fn().saved_tensors());
   }
+
+  @Test
+  public void hooksTakeGradientsAway() {
+    x.register_post_accumulate_grad_hook(leaf -> leaf.set_grad(new Tensor()));
+    x.mul(x).sum().backward(new Tensor(), true, true);
+    assertFalse(x.grad().defined());
+    Tensor leaf = tensor(new double[] {1, 2}, requires_grad(true));
+    Tensor changed = leaf.mul(3);
+    changed.narrow(0, 0, 1).mul_(tensor(2.0));
+    changed.grad_fn().register_prehook(outputs -> new Tensor[] {new Tensor()});
+    changed.sum().backward();
+    assertFalse(leaf.grad().defined());
+  }
 }
