@@ -2,7 +2,7 @@
 # file; a changed or added table or generator file makes the build configure itself again.
 
 set(ONETAPE_GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
-file(GLOB ops_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/native/ops/*.ops)
+file(GLOB ops_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/native/ops/*.ops ${CMAKE_SOURCE_DIR}/native/ops/*.opt)
 file(GLOB_RECURSE codegen_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/native/codegen/*)
 list(FILTER codegen_files EXCLUDE REGEX "__pycache__|/\\.")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ops_files} ${codegen_files})

@@ -13,23 +13,27 @@ import sys
 from pathlib import Path
 
 import native.codegen
+from native.codegen.optimizers import load_optimizers
 from native.codegen.tables import TableError, load
 
 NOT_BACK_ENDS = {"tables", "__main__"}
 
 
 def back_ends() -> list[str]:
-    """Every module beside this one that has generate(ops) -> {file name: text}."""
+    """Every module beside this one that has generate(ops) or generate_optimizers(optimizers) -> {file name: text}."""
     return sorted(m.name for m in pkgutil.iter_modules(native.codegen.__path__) if m.name not in NOT_BACK_ENDS)
 
 
 def outputs(ops_folder: Path) -> dict[str, str]:
     ops = load(ops_folder)
+    optimizers = load_optimizers(ops_folder)
     files: dict[str, str] = {}
     for name in back_ends():
         module = importlib.import_module(f"native.codegen.{name}")
         if hasattr(module, "generate"):
             files.update(module.generate(ops))
+        if hasattr(module, "generate_optimizers"):
+            files.update(module.generate_optimizers(optimizers))
     return files
 
 

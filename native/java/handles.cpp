@@ -10,6 +10,7 @@
 #include "core/tls.h"
 #include "java/jvm.h"
 #include "java/keeper.h"
+#include "java/optimizer_handles.h"
 
 namespace onetape::java {
 namespace {
@@ -21,11 +22,11 @@ constexpr uint32_t kChunkSlots = 1u << kChunkBits;
 constexpr uint32_t kChunks = 1u << 14;
 constexpr size_t kBatch = 64;
 // The kind of object stands above the index in a handle, so that close_handle() knows it.
-constexpr uint32_t kKindShift = 30;
+constexpr uint32_t kKindShift = 29;
 // Below it stands whether the graph behind a tensor needs Java objects: its Java object then asks for them.
-constexpr uint32_t kKept = 1u << 29;
+constexpr uint32_t kKept = 1u << 28;
 constexpr uint32_t kIndexMask = kKept - 1;
-enum Kind : uint32_t { kTensor, kNode, kGenerator, kHook, kKinds };
+enum Kind : uint32_t { kTensor, kNode, kGenerator, kHook, kOptimizer, kKinds };
 template <typename T>
 constexpr Kind kind_of_handle = kTensor;
 template <>
@@ -34,6 +35,8 @@ template <>
 constexpr Kind kind_of_handle<Ref<Generator>> = kGenerator;
 template <>
 constexpr Kind kind_of_handle<HookRemover> = kHook;
+template <>
+constexpr Kind kind_of_handle<std::shared_ptr<LockedOptimizer>> = kOptimizer;
 // What a small tensor takes besides its elements, on both sides.
 constexpr int64_t kTensorBytes = 256;
 
@@ -166,6 +169,8 @@ struct LocalOwner {
     Slots<Ref<Node>>::instance().spill(local->free[kNode], local->free[kNode].size());
     Slots<Ref<Generator>>::instance().spill(local->free[kGenerator], local->free[kGenerator].size());
     Slots<HookRemover>::instance().spill(local->free[kHook], local->free[kHook].size());
+    Slots<std::shared_ptr<LockedOptimizer>>::instance().spill(local->free[kOptimizer],
+                                                              local->free[kOptimizer].size());
     const std::lock_guard lock(locals().lock);
     locals().all.erase(local.get());
     locals().ended.count(local->tensors.load(std::memory_order_relaxed),
@@ -278,6 +283,7 @@ template class HandleTable<Tensor>;
 template class HandleTable<Ref<Node>>;
 template class HandleTable<Ref<Generator>>;
 template class HandleTable<HookRemover>;
+template class HandleTable<std::shared_ptr<LockedOptimizer>>;
 
 void close_handle(int64_t handle) {
   if (handle == 0) return;
@@ -290,6 +296,9 @@ void close_handle(int64_t handle) {
       break;
     case kHook:
       HookHandles::close(handle);
+      break;
+    case kOptimizer:
+      OptimizerHandles::close(handle);
       break;
     default:
       TensorHandles::close(handle);

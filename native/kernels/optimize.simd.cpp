@@ -1,188 +1,203 @@
-#include "kernels/optimize.h"
+// Elements of the steps of SGD and of the optimizers that keep two moments of the gradient.
 
-#include "kernels/pointwise_loops.h"
+#include "kernels/optimize_loops.h"
 
 namespace onetape {
 namespace ONETAPE_LEVEL {
 namespace {
 
-/// Rounds as if every intermediate result were stored in T, which is what a chain of single operators does.
-template <typename T>
-compute_t<T> stored(compute_t<T> value) {
-  return static_cast<compute_t<T>>(narrow<T>(value));
-}
-
-/// A factor of an addition, which PyTorch rounds to the tensors' own type.
-template <typename T>
-compute_t<T> factor(double value) {
-  return stored<T>(convert<compute_t<T>>(value));
-}
-
-/// Calls f with a flag that the compiler knows, since a choice inside the loop would keep it from being
-/// vectorised.
-template <typename F>
-void choose(bool flag, const F& f) {
-  flag ? f(std::true_type()) : f(std::false_type());
-}
-
-/// Calls update with references to an element of every operand.
-template <typename T, size_t... K, typename F>
-void each_element(char* const* data, const int64_t* strides, int64_t n, std::index_sequence<K...>, F update) {
-  if (((strides[K] == sizeof(T)) && ...)) {
-    const std::array<T*, sizeof...(K)> at = {reinterpret_cast<T*>(data[K])...};
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) update(at[K][i]...);
-    return;
-  }
-  for (int64_t i = 0; i < n; ++i) update(*reinterpret_cast<T*>(data[K] + i * strides[K])...);
-}
-
-/// fma is asked for by name, so that the result is the same on every CPU level.
-template <typename T>
-void sgd(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
+template <typename T, bool Decays>
+struct Sgd {
   using C = compute_t<T>;
-  const C lr = factor<T>(-params[sgd_number::kLr].to<double>());
-  const C decay = factor<T>(params[sgd_number::kWeightDecay].to<double>());
-  const C sign = params[sgd_number::kMaximize].to<bool>() ? C(-1) : C(1);
-  choose(params[sgd_number::kWeightDecay].to<double>() != 0, [&](auto decays) {
-    each_element<T>(data, strides, n, std::make_index_sequence<2>(), [=](T& param, const T& grad) {
-      const C p = static_cast<C>(param);
-      C g = sign * static_cast<C>(grad);
-      if constexpr (decays) g = stored<T>(std::fma(decay, p, g));
-      param = narrow<T>(std::fma(lr, g, p));
-    });
-  });
-}
-
-template <typename T, bool Decays, bool Nesterov>
-void sgd_momentum_loop(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
-  using C = compute_t<T>;
-  const C lr = factor<T>(-params[sgd_number::kLr].to<double>());
-  const C decay = factor<T>(params[sgd_number::kWeightDecay].to<double>());
-  const C sign = params[sgd_number::kMaximize].to<bool>() ? C(-1) : C(1);
-  const C momentum = params[sgd_number::kMomentum].to<C>();
-  const C ahead = factor<T>(params[sgd_number::kMomentum].to<double>());
-  const C fresh = factor<T>(1 - params[sgd_number::kDampening].to<double>());
-  each_element<T>(data, strides, n, std::make_index_sequence<3>(), [=](T& param, const T& grad, T& buffer) {
+  explicit Sgd(const Scalar* params)
+      : gradient(params), lr(factor<T>(-params[sgd_number::kLr].to<double>())) {}
+  void operator()(T& param, const T& grad) const {
     const C p = static_cast<C>(param);
-    C g = sign * static_cast<C>(grad);
-    if constexpr (Decays) g = stored<T>(std::fma(decay, p, g));
+    param = narrow<T>(std::fma(lr, gradient(p, grad), p));
+  }
+
+  Gradient<T, Decays> gradient;
+  C lr;
+};
+
+template <typename T, bool Decays>
+struct SgdMomentum {
+  using C = compute_t<T>;
+  explicit SgdMomentum(const Scalar* params)
+      : gradient(params),
+        lr(factor<T>(-params[sgd_momentum_number::kLr].to<double>())),
+        momentum(params[sgd_momentum_number::kMomentum].to<C>()),
+        ahead(factor<T>(params[sgd_momentum_number::kMomentum].to<double>())),
+        fresh(factor<T>(1 - params[sgd_momentum_number::kDampening].to<double>())),
+        nesterov(params[sgd_momentum_number::kNesterov].to<bool>()) {}
+  void operator()(T& param, const T& grad, T& buffer) const {
+    const C p = static_cast<C>(param);
+    const C g = gradient(p, grad);
     const C kept = stored<T>(std::fma(fresh, g, stored<T>(static_cast<C>(buffer) * momentum)));
     buffer = narrow<T>(kept);
-    const C step = Nesterov ? stored<T>(std::fma(ahead, kept, g)) : kept;
-    param = narrow<T>(std::fma(lr, step, p));
-  });
-}
+    param = narrow<T>(std::fma(lr, nesterov ? stored<T>(std::fma(ahead, kept, g)) : kept, p));
+  }
 
-template <typename T>
-void sgd_momentum(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
-  choose(params[sgd_number::kWeightDecay].to<double>() != 0, [&](auto decays) {
-    choose(params[sgd_number::kNesterov].to<bool>(),
-           [&](auto nesterov) { sgd_momentum_loop<T, decays, nesterov>(data, strides, n, params); });
-  });
-}
+  Gradient<T, Decays> gradient;
+  C lr, momentum, ahead, fresh;
+  bool nesterov;
+};
 
-/// One element of Adam; what depends on the numbers alone is prepared once a loop.
-template <typename T, bool Decays, bool Near>
-struct AdamElement {
+template <typename T, bool Decays>
+struct AdamMoments {
   using C = compute_t<T>;
-  explicit AdamElement(const Scalar* params)
-      : step(-params[adam_number::kStepSize].to<C>()),
-        weight1(convert<C>(1 - params[adam_number::kBeta1].to<double>()) - (Near ? C(0) : C(1))),
-        beta2(params[adam_number::kBeta2].to<C>()),
-        weight2(convert<C>(1 - params[adam_number::kBeta2].to<double>())),
+  explicit AdamMoments(const Scalar* params)
+      : gradient(params),
+        mean(params[adam_number::kBeta1].to<double>()),
+        square(params[adam_number::kBeta2].to<double>()),
+        step(-params[adam_number::kStepSize].to<C>()),
         eps(factor<T>(params[adam_number::kEps].to<double>())),
         root(params[adam_number::kRootCorrection].to<C>()),
-        shrink(params[adam_number::kShrink].to<C>()),
-        decay(factor<T>(params[adam_number::kWeightDecay].to<double>())),
-        sign(params[adam_number::kMaximize].to<bool>() ? C(-1) : C(1)) {}
+        shrink(params[adam_number::kShrink].to<C>()) {}
 
   /// `largest` maps the new second moment to the one that divides the step.
   template <typename Largest>
-  void operator()(T& param, const T& grad, T& first, T& second, const Largest& largest) const {
+  void update(T& param, const T& grad, T& first, T& second, const Largest& largest) const {
     const C p = stored<T>(static_cast<C>(param) * shrink);
-    C g = sign * static_cast<C>(grad);
-    if constexpr (Decays) g = stored<T>(std::fma(decay, p, g));
-    // The mean moves from its old value towards g; the sum starts at the nearer of the two.
-    const C old = static_cast<C>(first);
-    const C mean = stored<T>(std::fma(weight1, g - old, Near ? old : g));
-    const C square = stored<T>(std::fma(weight2 * g, g, stored<T>(static_cast<C>(second) * beta2)));
-    first = narrow<T>(mean);
-    second = narrow<T>(square);
-    const C below = stored<T>(stored<T>(stored<T>(std::sqrt(largest(square))) / root) + eps);
-    param = narrow<T>(p + step * mean / below);
+    const C g = gradient(p, grad);
+    const C m = mean(static_cast<C>(first), g);
+    const C s = square(static_cast<C>(second), g);
+    first = narrow<T>(m);
+    second = narrow<T>(s);
+    const C below = stored<T>(stored<T>(stored<T>(std::sqrt(largest(s))) / root) + eps);
+    param = narrow<T>(p + step * m / below);
   }
 
-  C step, weight1, beta2, weight2, eps, root, shrink, decay, sign;
+  Gradient<T, Decays> gradient;
+  Lerp<T> mean;
+  MeanSquare<T> square;
+  C step, eps, root, shrink;
 };
 
-template <typename F>
-void choose_adam(const Scalar* params, const F& f) {
-  choose(params[adam_number::kWeightDecay].to<double>() != 0, [&](auto decays) {
-    choose(params[adam_number::kBeta1].to<double>() > 0.5, [&](auto near) { f(decays, near); });
-  });
-}
-
-template <typename T>
-void adam(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
+template <typename T, bool Decays>
+struct Adam : AdamMoments<T, Decays> {
   using C = compute_t<T>;
-  choose_adam(params, [&](auto decays, auto near) {
-    const AdamElement<T, decays, near> element(params);
-    each_element<T>(data, strides, n, std::make_index_sequence<4>(),
-                    [=](T& p, const T& g, T& first, T& second) {
-                      element(p, g, first, second, [](C square) { return square; });
-                    });
-  });
-}
+  using AdamMoments<T, Decays>::AdamMoments;
+  void operator()(T& param, const T& grad, T& first, T& second) const {
+    this->update(param, grad, first, second, [](C square) { return square; });
+  }
+};
 
-template <typename T>
-void adam_max(char* const* data, const int64_t* strides, int64_t n, const Scalar* params) {
+template <typename T, bool Decays>
+struct AdamMax : AdamMoments<T, Decays> {
   using C = compute_t<T>;
-  choose_adam(params, [&](auto decays, auto near) {
-    const AdamElement<T, decays, near> element(params);
-    each_element<T>(data, strides, n, std::make_index_sequence<5>(),
-                    [=](T& p, const T& g, T& first, T& second, T& largest) {
-                      const C before = static_cast<C>(largest);
-                      element(p, g, first, second, [&](C square) {
-                        // A nan wins, as in maximum().
-                        const C after = square > before || std::isnan(square) ? square : before;
-                        largest = narrow<T>(after);
-                        return after;
-                      });
-                    });
-  });
-}
-
-template <template <typename> typename Loop, typename... T>
-bool add(std::string_view name, Types<T...>) {
-  std::array<InnerLoop, kDTypes> loops{};
-  (
-      [&] {
-        if constexpr (wanted<T>) loops[static_cast<size_t>(dtype_of<T>)] = Loop<T>::run;
-      }(),
-      ...);
-  return register_kernel(kLevel, name, loops);
-}
-
-template <typename T>
-struct Sgd {
-  static constexpr InnerLoop run = &sgd<T>;
-};
-template <typename T>
-struct SgdMomentum {
-  static constexpr InnerLoop run = &sgd_momentum<T>;
-};
-template <typename T>
-struct Adam {
-  static constexpr InnerLoop run = &adam<T>;
-};
-template <typename T>
-struct AdamMax {
-  static constexpr InnerLoop run = &adam_max<T>;
+  using AdamMoments<T, Decays>::AdamMoments;
+  void operator()(T& param, const T& grad, T& first, T& second, T& largest) const {
+    this->update(param, grad, first, second, [&](C square) {
+      const C before = static_cast<C>(largest);
+      // A nan wins, as in maximum().
+      const C after = square > before || std::isnan(square) ? square : before;
+      largest = narrow<T>(after);
+      return after;
+    });
+  }
 };
 
-const bool added = add<Sgd>("sgd", Floats()) && add<SgdMomentum>("sgd_momentum", Floats()) &&
-                   add<Adam>("adam", Floats()) && add<AdamMax>("adam_max", Floats());
+template <typename T, bool Decays>
+struct Adamax {
+  using C = compute_t<T>;
+  explicit Adamax(const Scalar* params)
+      : gradient(params),
+        mean(params[adamax_number::kBeta1].to<double>()),
+        step(-params[adamax_number::kStepSize].to<C>()),
+        beta2(params[adamax_number::kBeta2].to<C>()),
+        eps(factor<T>(params[adamax_number::kEps].to<double>())) {}
+  void operator()(T& param, const T& grad, T& first, T& most) const {
+    const C p = static_cast<C>(param);
+    const C g = gradient(p, grad);
+    const C m = mean(static_cast<C>(first), g);
+    const C before = stored<T>(static_cast<C>(most) * beta2);
+    const C now = stored<T>(std::abs(g) + eps);
+    const C after = before > now || std::isnan(before) ? before : now;
+    first = narrow<T>(m);
+    most = narrow<T>(after);
+    param = narrow<T>(p + step * m / after);
+  }
+
+  Gradient<T, Decays> gradient;
+  Lerp<T> mean;
+  C step, beta2, eps;
+};
+
+template <typename T, bool Decays>
+struct NAdam {
+  using C = compute_t<T>;
+  explicit NAdam(const Scalar* params)
+      : gradient(params),
+        mean(params[nadam_number::kBeta1].to<double>()),
+        square(params[nadam_number::kBeta2].to<double>()),
+        grad_size(params[nadam_number::kGradSize].to<C>()),
+        mean_size(params[nadam_number::kMeanSize].to<C>()),
+        eps(factor<T>(params[nadam_number::kEps].to<double>())),
+        correction(params[nadam_number::kCorrection].to<C>()),
+        shrink(params[nadam_number::kShrink].to<C>()) {}
+  void operator()(T& param, const T& grad, T& first, T& second) const {
+    const C p = stored<T>(static_cast<C>(param) * shrink);
+    const C g = gradient(p, grad);
+    const C m = mean(static_cast<C>(first), g);
+    const C s = square(static_cast<C>(second), g);
+    first = narrow<T>(m);
+    second = narrow<T>(s);
+    const C below = stored<T>(stored<T>(std::sqrt(stored<T>(s / correction))) + eps);
+    const C half = stored<T>(p + grad_size * g / below);
+    param = narrow<T>(half + mean_size * m / below);
+  }
+
+  Gradient<T, Decays> gradient;
+  Lerp<T> mean;
+  MeanSquare<T> square;
+  C grad_size, mean_size, eps, correction, shrink;
+};
+
+template <typename T, bool Decays>
+struct RAdam {
+  using C = compute_t<T>;
+  explicit RAdam(const Scalar* params)
+      : gradient(params),
+        mean(params[radam_number::kBeta1].to<double>()),
+        square(params[radam_number::kBeta2].to<double>()),
+        lr(params[radam_number::kLr].to<C>()),
+        eps(factor<T>(params[radam_number::kEps].to<double>())),
+        correction1(params[radam_number::kCorrection1].to<C>()),
+        root(params[radam_number::kRootCorrection2].to<C>()),
+        rect(params[radam_number::kRect].to<C>()),
+        rectified(params[radam_number::kRectified].to<bool>()),
+        shrink(params[radam_number::kShrink].to<C>()) {}
+  void operator()(T& param, const T& grad, T& first, T& second) const {
+    const C p = stored<T>(static_cast<C>(param) * shrink);
+    const C g = gradient(p, grad);
+    const C m = mean(static_cast<C>(first), g);
+    const C s = square(static_cast<C>(second), g);
+    first = narrow<T>(m);
+    second = narrow<T>(s);
+    const C plain = stored<T>(stored<T>(m / correction1) * lr);
+    // A number over a tensor is its reciprocal times the number.
+    const C below = stored<T>(stored<T>(std::sqrt(s)) + eps);
+    const C rate = stored<T>(stored<T>(C(1) / below) * root);
+    const C adapted = stored<T>(stored<T>(plain * rate) * rect);
+    param = narrow<T>(p - (rectified ? adapted : plain));
+  }
+
+  Gradient<T, Decays> gradient;
+  Lerp<T> mean;
+  MeanSquare<T> square;
+  C lr, eps, correction1, root, rect;
+  bool rectified;
+  C shrink;
+};
+
+const Update<Sgd, 2> sgd("sgd");
+const Update<SgdMomentum, 3> sgd_momentum("sgd_momentum");
+const Update<Adam, 4> adam("adam");
+const Update<AdamMax, 5> adam_max("adam_max");
+const Update<Adamax, 4> adamax("adamax");
+const Update<NAdam, 4> nadam("nadam");
+const Update<RAdam, 4> radam("radam");
 
 }  // namespace
 }  // namespace ONETAPE_LEVEL

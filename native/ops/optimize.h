@@ -1,43 +1,50 @@
 #pragma once
 
+#include <array>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "core/tensor.h"
+#include "ops/optimizer_table.h"
 
 namespace onetape {
 
-/// The numbers of stochastic gradient descent; names and meanings of torch.optim.SGD.
-struct SgdOptions {
-  double lr = 1e-3;
-  double momentum = 0;
-  double dampening = 0;
-  double weight_decay = 0;
-  bool nesterov = false;
-  bool maximize = false;
+/// The table of an optimizer; ValueError if there is none of that name.
+ONETAPE_API const OptimizerTable& find_optimizer(std::string_view name);
+
+/// Makes what is missing of the state of parameters: of each parameter in turn, a tensor for each of the
+/// table's states. Those whose option is not set stay undefined.
+ONETAPE_API void make_optimizer_state(const OptimizerTable& table, std::span<const Tensor> params,
+                                      std::span<Tensor> states, std::span<const double> options);
+
+/// One step for a whole group of parameters, in place and outside the graph. `options` are numbers in the
+/// table's order; `states` as above, of which undefined ones are made. All operands are checked before the
+/// first is changed.
+ONETAPE_API void optimizer_step(const OptimizerTable& table, std::span<const Tensor> params,
+                                std::span<const Tensor> grads, std::span<Tensor> states,
+                                std::span<const double> options);
+
+/// Takes the gradients of parameters away, or makes them zero.
+ONETAPE_API void clear_grads(std::span<const Tensor> params, bool set_to_none);
+
+/// Parameters of one group with what an optimizer remembers of them, for a language that keeps neither
+/// itself.
+struct OptimizerGroup {
+  const OptimizerTable& table;
+  std::vector<Tensor> params;
+  std::vector<Tensor> states;
+
+  OptimizerGroup(const OptimizerTable& optimizer, std::vector<Tensor> parameters)
+      : table(optimizer), params(std::move(parameters)), states(params.size() * table.states.size()) {}
+  /// What is remembered of one parameter.
+  std::span<Tensor> state_of(size_t param) {
+    return std::span(states).subspan(param * table.states.size(), table.states.size());
+  }
+  /// A step for those that have a gradient.
+  ONETAPE_API void step(std::span<const double> options);
+  /// Makes the state of an eager optimizer.
+  ONETAPE_API void begin(std::span<const double> options);
 };
-
-/// One step for a whole group of parameters, in place and outside the graph. `momentum_buffers` is empty
-/// without momentum; else it has one tensor a parameter, and an undefined one is made (its first step).
-ONETAPE_API void sgd_step(std::span<const Tensor> params, std::span<const Tensor> grads,
-                          std::span<Tensor> momentum_buffers, const SgdOptions& options);
-
-/// The numbers of Adam and AdamW; names and meanings of torch.optim.Adam.
-struct AdamOptions {
-  double lr = 1e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double eps = 1e-8;
-  double weight_decay = 0;
-  bool decoupled_weight_decay =
-      false;  ///< AdamW: the decay shrinks the parameter instead of adding to the gradient
-  bool maximize = false;
-};
-
-/// One step for a whole group of parameters, in place and outside the graph. `steps` holds one 0-dim tensor a
-/// parameter that counts its steps; `max_exp_avg_sqs` is empty unless amsgrad is wanted.
-ONETAPE_API void adam_step(std::span<const Tensor> params, std::span<const Tensor> grads,
-                           std::span<const Tensor> exp_avgs, std::span<const Tensor> exp_avg_sqs,
-                           std::span<const Tensor> max_exp_avg_sqs, std::span<const Tensor> steps,
-                           const AdamOptions& options);
 
 }  // namespace onetape

@@ -4,6 +4,7 @@ import pytest
 
 import onetape as torch
 from onetape import jvm
+from tests.golden.training.optimizers import OPTIONS as OPTIMIZERS
 
 
 def test_both_draw_the_same_graph(border):
@@ -18,7 +19,7 @@ def test_both_draw_the_same_graph(border):
 
 
 def java_options(name, numbers):
-    options = jvm.java_class(f"org.onetape.optim.{name}Options")(numbers.pop("lr"))
+    options = jvm.java_class(f"org.onetape.optim.{name}Options")()
     for key, value in numbers.items():
         getattr(options, key)(*(value if isinstance(value, tuple) else (value,)))
     return options
@@ -47,6 +48,15 @@ def as_python(value):
     return None
 
 
+def as_floats(value):
+    """Java's options are all doubles."""
+    if isinstance(value, dict):
+        return {key: v if key == "params" else as_floats(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [as_floats(v) for v in value]
+    return float(value) if type(value) is int else value
+
+
 def plain(value):
     if isinstance(value, dict):
         return {key: plain(one) for key, one in value.items()}
@@ -55,17 +65,10 @@ def plain(value):
     return value.tolist() if isinstance(value, torch.Tensor) else value
 
 
-@pytest.mark.parametrize(
-    ("name", "numbers"),
-    [
-        ("SGD", {"lr": 0.1}),
-        ("SGD", {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.01, "dampening": 0.1}),
-        ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True}),
-        ("Adam", {"lr": 0.01}),
-        ("Adam", {"lr": 0.01, "betas": (0.8, 0.9), "eps": 1e-6, "weight_decay": 0.1, "amsgrad": True}),
-        ("AdamW", {"lr": 0.01, "weight_decay": 0.2}),
-    ],
-)
+OPTIONS = [(kind, case) for kind, cases in OPTIMIZERS.items() for case in cases.values()]
+
+
+@pytest.mark.parametrize(("name", "numbers"), OPTIONS)
 def test_both_optimizers_have_the_same_state(border, name, numbers):
     mine = [torch.tensor([1.0, -2.0], requires_grad=True), torch.tensor(3.0, requires_grad=True)]
     theirs = [p.detach().clone().requires_grad_() for p in mine]
@@ -80,4 +83,38 @@ def test_both_optimizers_have_the_same_state(border, name, numbers):
     expected = plain(python.state_dict())
     assert as_python(state.state()) == expected["state"]
     groups = as_python(state.param_groups())
-    assert groups == [{key: float(v) if type(v) is int else v for key, v in expected["param_groups"][0].items()}]
+    assert groups == [as_floats(expected["param_groups"][0])]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_takes_the_same_way(border, dtype, search):
+    start = torch.tensor([1.5, -2.0, 0.25], dtype=getattr(torch, dtype))
+    mine, theirs = start.clone().requires_grad_(), start.clone().requires_grad_()
+    python = torch.optim.LBFGS([mine], lr=0.5, max_iter=5, history_size=3, line_search_fn=search)
+    options = jvm.java_class("org.onetape.optim.LBFGSOptions")(0.5).max_iter(5).history_size(3)
+    if search:
+        options.line_search_fn(search)
+    vector = jvm.java_class("org.onetape.TensorVector")(jvm.to_java(theirs))
+    java = jvm.java_class("org.onetape.optim.LBFGS")(vector, options)
+
+    def closure_of(param, optimizer):
+        def closure():
+            optimizer.zero_grad()
+            loss = ((param - 0.3) ** 2 + 0.5 * (param + param[[1, 2, 0]]) ** 2 + 0.125 * param**4).sum()
+            loss.backward()
+            return loss
+
+        return closure
+
+    for _ in range(4):
+        loss = python.step(closure_of(mine, python))
+        closure = closure_of(theirs, java)
+        other = java.step(lambda closure=closure: jvm.to_java(closure()))
+        assert jvm.from_java(other).tolist() == loss.tolist()
+        assert theirs.tolist() == mine.tolist()
+    expected = python.state_dict()["state"][0]
+    state = as_python(java.state_dict().state())[0]
+    assert [state["func_evals"], state["n_iter"]] == [expected["func_evals"], expected["n_iter"]]
+    assert state["d"] == expected["d"].tolist()
+    assert state.get("old_dirs", []) == [one.tolist() for one in expected["old_dirs"]]

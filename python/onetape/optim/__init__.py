@@ -1,8 +1,47 @@
 """Optimizers: they change parameters along their gradients."""
 
-from onetape.optim import lr_scheduler
-from onetape.optim.adam import Adam, AdamW
+from onetape.optim import lr_scheduler, swa_utils
+from onetape.optim._optimizers import (
+    ASGD,
+    SGD,
+    Adadelta,
+    Adagrad,
+    Adam,
+    Adamax,
+    AdamW,
+    NAdam,
+    RAdam,
+    RMSprop,
+    Rprop,
+)
+from onetape.optim.lbfgs import LBFGS
 from onetape.optim.optimizer import Optimizer
-from onetape.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]
+__all__ = [
+    "ASGD",
+    "LBFGS",
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
+    "lr_scheduler",
+    "swa_utils",
+]
+
+_MISSING = {
+    "SparseAdam": "there are no sparse tensors",
+    "Adafactor": "it is not implemented; SGD with momentum keeps one tensor a parameter",
+    "Muon": "it is not implemented; AdamW steps matrices, too",
+}
+
+
+def __getattr__(name: str) -> object:
+    why = f": {_MISSING[name]}" if name in _MISSING else ""
+    raise AttributeError(f"module 'onetape.optim' has no attribute '{name}'{why}")

@@ -35,6 +35,8 @@ def compare(got: Any, expected: Any, ulps: float = 0, scale: float = 0, where: s
         if not ulps:
             assert np.array_equal(mine, theirs, equal_nan=True), f"{where}: {mine} instead of {theirs}"
             return
+        if np.iscomplexobj(theirs):
+            mine, theirs = (np.stack([x.real, x.imag]) for x in (mine, theirs))
         unit = np.spacing(np.maximum(np.abs(theirs), np.asarray(scale, theirs.dtype)))
         if expected["dtype"] == "bfloat16":
             unit = unit * 2**16  # kept as float32

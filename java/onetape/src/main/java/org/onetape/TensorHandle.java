@@ -12,7 +12,7 @@ abstract class TensorHandle implements AutoCloseable {
   private final NativeRef ref;
 
   /** In a handle: the graph behind the tensor needs Java objects. */
-  private static final long KEPT = 1L << 29;
+  private static final long KEPT = 1L << 28;
 
   /**
    * The Java functions in the graph behind the tensor. Native code does not hold them, so that the

@@ -1,11 +1,11 @@
 package org.onetape.global;
 
 import org.onetape.MemoryScope;
-import org.onetape.NoGradGuard;
-import org.onetape.Scalar;
 import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.TorchException;
+import org.onetape.internal.Access;
+import org.onetape.internal.Engine;
 
 /** Keeping gradients from growing too large. */
 abstract class TorchGradients extends TorchLosses {
@@ -36,38 +36,49 @@ abstract class TorchGradients extends TorchLosses {
    */
   public static double clip_grad_norm_(
       TensorVector parameters, double maxNorm, double normType, boolean errorIfNonfinite) {
-    try (MemoryScope scope = new MemoryScope();
-        NoGradGuard guard = new NoGradGuard()) {
-      TensorVector norms = new TensorVector();
+    try (MemoryScope scope = new MemoryScope()) {
+      TensorVector gradients = new TensorVector();
       for (Tensor parameter : parameters) {
         Tensor gradient = parameter.grad();
         if (gradient.defined()) {
-          norms.push_back(gradient.norm(new Scalar(normType)));
+          gradients.push_back(gradient);
         }
       }
-      if (norms.empty()) {
-        return 0;
-      }
-      Tensor total = torch.stack(norms).norm(new Scalar(normType));
-      double norm = total.item_double();
-      if (errorIfNonfinite && !Double.isFinite(norm)) {
-        throw new TorchException(
-            "The total norm of order "
-                + normType
-                + " for gradients from `parameters` is non-finite, so it cannot be clipped. To"
-                + " disable this error and scale the gradients by the non-finite norm anyway, set"
-                + " `error_if_nonfinite=False`");
-      }
-      Tensor scale = total.add(new Scalar(1e-6)).reciprocal().mul(new Scalar(maxNorm));
-      scale = scale.clamp_max(new Scalar(1.0));
-      for (Tensor parameter : parameters) {
-        Tensor gradient = parameter.grad();
-        if (gradient.defined()) {
-          gradient.mul_(scale);
-        }
-      }
-      return norm;
+      Tensor total = get_total_norm(gradients, normType, errorIfNonfinite);
+      clip_grads_with_norm_(parameters, maxNorm, total);
+      return total.item_double();
     }
+  }
+
+  /** The Euclidean norm of all tensors together, as if they were one vector. */
+  public static Tensor get_total_norm(TensorVector tensors) {
+    return get_total_norm(tensors, 2, false);
+  }
+
+  /**
+   * The norm of all tensors together, as if they were one vector.
+   *
+   * @param normType the order of the norm
+   * @throws TorchException if the norm is not finite and {@code errorIfNonfinite} is set
+   */
+  public static Tensor get_total_norm(
+      TensorVector tensors, double normType, boolean errorIfNonfinite) {
+    Tensor total = Access.tensor(Engine.totalNorm(Access.tensors(tensors), normType));
+    if (errorIfNonfinite && !Double.isFinite(total.item_double())) {
+      throw new TorchException(
+          "The total norm of order "
+              + normType
+              + " for gradients from `parameters` is non-finite, so it cannot be clipped. To"
+              + " disable this error and scale the gradients by the non-finite norm anyway, set"
+              + " `error_if_nonfinite=False`");
+    }
+    return total;
+  }
+
+  /** Scales gradients, whose norm is given, so that it is at most {@code maxNorm}. */
+  public static void clip_grads_with_norm_(
+      TensorVector parameters, double maxNorm, Tensor totalNorm) {
+    Engine.clipNorm(Access.tensors(parameters), maxNorm, totalNorm);
   }
 
   /** Brings every element of a parameter's gradient to within ± {@code bound}. */
@@ -79,14 +90,6 @@ abstract class TorchGradients extends TorchLosses {
 
   /** Brings every element of the gradients of parameters to within ± {@code bound}. */
   public static void clip_grad_value_(TensorVector parameters, double bound) {
-    try (MemoryScope scope = new MemoryScope();
-        NoGradGuard guard = new NoGradGuard()) {
-      for (Tensor parameter : parameters) {
-        Tensor gradient = parameter.grad();
-        if (gradient.defined()) {
-          gradient.clamp_(new Scalar(-bound), new Scalar(bound));
-        }
-      }
-    }
+    Engine.clipValue(Access.tensors(parameters), bound);
   }
 }

@@ -294,25 +294,29 @@ public final class Engine {
       int kind);
 
   // Optimizers.
-  public static native long[] sgdStep(
-      Object[] params,
-      Object[] grads,
-      Object[] momentum,
-      double lr,
-      double momentumShare,
-      double dampening,
-      double weightDecay,
-      boolean nesterov);
+  public static native long newOptimizer(String name, Object[] params);
 
-  public static native void adamStep(
-      Object[] params,
-      Object[] grads,
-      Object[] means,
-      Object[] squares,
-      Object[] largest,
-      Object[] steps,
-      double[] numbers,
-      boolean decoupled);
+  public static native void beginOptimizer(long optimizer, double[] options);
+
+  public static native void stepOptimizer(long optimizer, double[] options);
+
+  public static native void clearGrads(long optimizer, boolean setToNone);
+
+  public static native long[] optimizerState(long optimizer, int param);
+
+  public static native void setOptimizerState(long optimizer, int param, Object[] states);
+
+  public static native long totalNorm(Object[] tensors, double order);
+
+  public static native void clipNorm(Object[] params, double maxNorm, Object totalNorm);
+
+  public static native void clipValue(Object[] params, double bound);
+
+  public static native double cosine(double x);
+
+  public static native double power(double x, double exponent);
+
+  public static native double logarithm(double x);
 
   // Random numbers.
   public static native long newGenerator();

@@ -1,9 +1,11 @@
 package org.onetape.optim;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.onetape.EnableGradGuard;
 import org.onetape.MemoryScope;
@@ -25,35 +27,83 @@ public abstract class Optimizer implements AutoCloseable {
   private final OptimizerOptions defaults;
   private final OptimizerParamGroupVector groups = new OptimizerParamGroupVector();
   private final List<Tensor[]> parameters = new ArrayList<>();
+  private long steps;
 
-  Optimizer(OptimizerParamGroupVector groups, OptimizerOptions defaults) {
+  /** The subclass adds the groups once it is complete. */
+  Optimizer(OptimizerOptions defaults) {
+    defaults.check();
     this.defaults = defaults;
-    for (OptimizerParamGroup group : groups) {
+  }
+
+  static OptimizerParamGroupVector group(TensorVector params) {
+    return new OptimizerParamGroupVector(new OptimizerParamGroup(params));
+  }
+
+  final void add(OptimizerParamGroupVector given) {
+    if (given.empty() || (given.size() == 1 && given.get(0).params().empty())) {
+      throw new IllegalArgumentException("optimizer got an empty parameter list");
+    }
+    for (OptimizerParamGroup group : given) {
       add_param_group(group);
     }
   }
 
-  static OptimizerParamGroupVector group(TensorVector params) {
-    if (params.empty()) {
-      throw new IllegalArgumentException("optimizer got an empty parameter list");
-    }
-    return new OptimizerParamGroupVector(new OptimizerParamGroup(params));
-  }
-
-  /** Has another group of parameters changed, too. */
+  /**
+   * Has another group of parameters changed, too.
+   *
+   * @throws IllegalArgumentException if a parameter is no leaf, or in a group already, or if the
+   *     group has the options of another optimizer; nothing is changed then
+   */
   public void add_param_group(OptimizerParamGroup group) {
-    List<Tensor> own = new ArrayList<>();
+    OptimizerOptions options = group.has_options() ? group.options() : defaults.copy();
+    if (options.getClass() != defaults.getClass()) {
+      throw new IllegalArgumentException(
+          getClass().getSimpleName()
+              + " takes "
+              + defaults.getClass().getSimpleName()
+              + ", but a group has "
+              + options.getClass().getSimpleName());
+    }
+    Set<Tensor> taken = new HashSet<>();
+    for (Tensor[] others : parameters) {
+      taken.addAll(List.of(others));
+    }
     for (Tensor parameter : group.params()) {
-      if (!parameter.is_leaf()) {
+      if (!parameter.is_leaf() && !parameter.retains_grad()) {
         throw new IllegalArgumentException("can't optimize a non-leaf Tensor");
       }
+      if (taken.contains(parameter)) {
+        throw new IllegalArgumentException(
+            "some parameters appear in more than one parameter group");
+      }
+    }
+    List<Tensor> own = new ArrayList<>();
+    for (Tensor parameter : group.params()) {
       own.add(Access.unscoped(parameter));
     }
-    if (!group.has_options()) {
-      group.set_options(defaults.copy());
-    }
+    group.set_options(options);
     groups.push_back(group);
     parameters.add(own.toArray(new Tensor[0]));
+    added(groups.size() - 1, parameters.get(parameters.size() - 1));
+  }
+
+  /** Has another group of parameters changed, too, like {@link #add_param_group}. */
+  public final void addParamGroup(OptimizerParamGroup group) {
+    add_param_group(group);
+  }
+
+  /** Called for each new group. */
+  abstract void added(long group, Tensor[] parameters);
+
+  /** All parameters, group by group. */
+  public TensorVector parameters() {
+    TensorVector all = new TensorVector();
+    for (Tensor[] group : parameters) {
+      for (Tensor parameter : group) {
+        all.push_back(parameter);
+      }
+    }
+    return all;
   }
 
   /** The groups of parameters, with their options. */
@@ -66,15 +116,20 @@ public abstract class Optimizer implements AutoCloseable {
     return defaults;
   }
 
-  /** The number of parameters in a group. */
-  final int groupSize(int group) {
-    return parameters.get(group).length;
+  /** The parameters of a group, as many as it has. */
+  final Tensor[] parameters(int group) {
+    return parameters.get(group);
   }
 
-  /** What is remembered of a parameter, by its group and its place in it; empty if nothing is. */
+  /**
+   * What is remembered of a parameter, by its group and its place in it; empty if nothing is. The
+   * tensors are new objects of the current scope.
+   */
   abstract Map<String, Tensor> stateOf(int group, int place);
 
-  /** Remembers of a parameter what is given instead; tensors that this optimizer then owns. */
+  /**
+   * Remembers of a parameter what is given instead; tensors that this optimizer owns from then on.
+   */
   abstract void setState(int group, int place, Map<String, Tensor> state);
 
   /**
@@ -89,14 +144,13 @@ public abstract class Optimizer implements AutoCloseable {
     for (int i = 0; i < parameters.size(); i++) {
       List<Integer> numbers = new ArrayList<>();
       for (int place = 0; place < parameters.get(i).length; place++) {
-        Map<String, Tensor> own = new LinkedHashMap<>();
-        stateOf(i, place).forEach((name, tensor) -> own.put(name, new Tensor(tensor)));
+        Map<String, Tensor> own = stateOf(i, place);
         if (!own.isEmpty()) {
           state.put(number, own);
         }
         numbers.add(number++);
       }
-      Map<String, Object> group = groups.get(i).options().numbers();
+      Map<String, Object> group = groups.get(i).options().all();
       group.put("params", numbers);
       all.add(group);
     }
@@ -129,8 +183,8 @@ public abstract class Optimizer implements AutoCloseable {
                 + " optimizer's group");
       }
       numbers.add((List<?>) params);
-      OptimizerOptions changed = groups.get(i).options().copy();
-      changed.set(given.get(i));
+      OptimizerOptions changed = groups.get(i).options().whole();
+      changed.setAll(given.get(i));
       options.add(changed);
     }
     for (int i = 0; i < given.size(); i++) {
@@ -168,15 +222,38 @@ public abstract class Optimizer implements AutoCloseable {
   }
 
   /** Changes the parameters of one group. */
-  abstract void update(int group, Step step, OptimizerOptions options);
+  abstract void update(int group, OptimizerOptions options);
 
   /** Changes every parameter that has a gradient. */
   public void step() {
     for (int i = 0; i < parameters.size(); i++) {
-      try (Step step = new Step(parameters.get(i))) {
-        update(i, step, groups.get(i).options());
+      update(i, groups.get(i).options());
+    }
+    steps++;
+  }
+
+  final void countStep() {
+    steps++;
+  }
+
+  /** Takes gradients away, or sets them to zero. */
+  static void clear(Tensor[] parameters, boolean setToNone) {
+    try (MemoryScope scope = new MemoryScope();
+        NoGradGuard guard = new NoGradGuard()) {
+      for (Tensor parameter : parameters) {
+        Tensor gradient = parameter.grad();
+        if (gradient.defined() && setToNone) {
+          parameter.set_grad(null);
+        } else if (gradient.defined()) {
+          gradient.zero_();
+        }
       }
     }
+  }
+
+  /** How often step() was called, for the schedules. */
+  final long steps() {
+    return steps;
   }
 
   /** Computes a loss and its gradients, then changes the parameters; returns the loss. */
@@ -195,27 +272,16 @@ public abstract class Optimizer implements AutoCloseable {
   }
 
   /** Takes the gradients of the parameters away, or sets them to zero. */
-  public void zero_grad(boolean setToNone) {
-    try (NoGradGuard guard = new NoGradGuard()) {
-      for (Tensor[] group : parameters) {
-        for (Tensor parameter : group) {
-          if (setToNone) {
-            parameter.set_grad(null);
-          } else {
-            try (Tensor gradient = parameter.grad()) {
-              if (gradient.defined()) {
-                gradient.zero_();
-              }
-            }
-          }
-        }
-      }
-    }
-  }
+  public abstract void zero_grad(boolean setToNone);
 
   /** Takes the gradients of the parameters away. */
   public void zeroGrad() {
     zero_grad();
+  }
+
+  /** Takes the gradients of the parameters away, or sets them to zero. */
+  public void zeroGrad(boolean setToNone) {
+    zero_grad(setToNone);
   }
 
   /** Lets go of the parameters and of what was remembered of them. */

@@ -217,7 +217,7 @@ public class OptimizerTest {
           () ->
               optimizer.load_state_dict(
                   new OptimizerState(
-                      Map.of(), List.of(Map.of("params", List.of(0), "maximize", true)))));
+                      Map.of(), List.of(Map.of("params", List.of(0), "differentiable", true)))));
       assertEquals(0.1, optimizer.param_groups().get(0).options().get_lr(), 0);
       optimizer.close();
     }
