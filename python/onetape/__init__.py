@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from onetape import utils as utils
     from onetape._graph import Graph as Graph
     from onetape._graph import graph as graph
+    from onetape._graph_server import GraphServer as GraphServer
     from onetape.serialization import load as load
     from onetape.serialization import save as save
-    from onetape._graph_server import GraphServer as GraphServer
 
 # The larger parts are loaded when they are first asked for: name -> module, and the name in it.
 _LAZY = {

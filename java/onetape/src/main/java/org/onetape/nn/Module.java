@@ -13,9 +13,9 @@ import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.TorchException;
 import org.onetape.global.torch.ScalarType;
+import org.onetape.internal.Recording;
 import org.onetape.io.InputArchive;
 import org.onetape.io.OutputArchive;
-import org.onetape.internal.Recording;
 
 /**
  * A part of a model: parameters that are trained, buffers that are not, and other modules.
