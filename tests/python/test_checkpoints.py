@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import mmap as memory_maps
+import os
 import pickle
 import shutil
 import subprocess
@@ -21,7 +22,8 @@ from tests.golden.checkpoints import objects
 from tests.python.support.archives import Repacked, without_identity
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "checkpoints"
-PEER = Path("/tmp/peer/bin/python")
+PEER = os.environ.get("ONETAPE_PEER_PYTHON", "")
+"""A Python that has PyTorch, see scripts/peers.sh."""
 
 
 def same(a: Any, b: Any, seen: dict[int, int] | None = None) -> bool:
@@ -63,7 +65,7 @@ def test_files_are_those_of_pytorch_byte_for_byte(name: str, tmp_path: Path) -> 
     assert without_identity(ours) == without_identity(theirs)
 
 
-@pytest.mark.skipif(not PEER.exists(), reason="PyTorch is not there")
+@pytest.mark.skipif(not PEER, reason="ONETAPE_PEER_PYTHON does not tell where PyTorch is")
 def test_pytorch_loads_our_files(tmp_path: Path) -> None:
     for name, make in objects.OBJECTS.items():
         torch.save(make(torch), tmp_path / f"{name}.pt")
@@ -81,7 +83,7 @@ def test_pytorch_loads_our_files(tmp_path: Path) -> None:
         "print('loaded')"
     )
     done = subprocess.run(
-        [str(PEER), "-c", program, str(GOLDEN), str(tmp_path)], capture_output=True, text=True, timeout=200
+        [PEER, "-c", program, str(GOLDEN), str(tmp_path)], capture_output=True, text=True, timeout=200
     )
     assert done.stdout == "loaded\n", done.stderr
 

@@ -31,7 +31,7 @@ final class ArchiveWriter {
   }
 
   /** Writes the data of a record. */
-  private interface Data {
+  interface Data {
     void to(Output target) throws IOException;
   }
 
@@ -71,7 +71,8 @@ final class ArchiveWriter {
         });
   }
 
-  private void write(String name, long size, Data data) throws IOException {
+  /** Writes a record of a known size. */
+  void write(String name, long size, Data data) throws IOException {
     byte[] path = (folder.isEmpty() ? name : folder + "/" + name).getBytes(StandardCharsets.UTF_8);
     long start = place;
     byte[] wide = wide(size, start);

@@ -8,6 +8,7 @@ import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -115,6 +116,49 @@ public class FileSafetyTest {
     assertTrue(output, output.contains("File too large; the file there is unchanged: "));
     assertEquals("old", Files.readString(path("x")));
     assertEquals(1, folder.getRoot().list().length);
+  }
+
+  @Test
+  public void filesBeyondFourGigabytes() throws IOException {
+    long size = (1L << 32) + 5;
+    ByteBuffer zeros = ByteBuffer.allocateDirect(1 << 26);
+    try (FileChannel channel =
+        FileChannel.open(path("big"), StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+      Output holes =
+          data -> {
+            if (data.remaining() > 1 << 20) { // zeros that take no room
+              channel.position(channel.position() + data.remaining());
+              data.position(data.limit());
+            } else {
+              channel.write(data);
+            }
+          };
+      ArchiveWriter archive = new ArchiveWriter(holes, "big");
+      archive.write(
+          "large",
+          size,
+          target -> {
+            for (long left = size; left > 0; left -= zeros.capacity()) {
+              target.write(zeros.clear().limit((int) Math.min(left, zeros.capacity())));
+            }
+          });
+      archive.write("after", new byte[] {1, 2});
+      archive.close();
+    }
+    byte[] after =
+        Source.file(
+            path("big"),
+            false,
+            source -> {
+              try {
+                Archive archive = new Archive(source);
+                assertEquals(size, archive.records().get("big/large").size());
+                return archive.read(archive.records().get("big/after"), 9);
+              } catch (ArchiveException error) {
+                throw new AssertionError(error);
+              }
+            });
+    assertArrayEquals(new byte[] {1, 2}, after);
   }
 
   @Test
