@@ -117,7 +117,8 @@ public final class ModelSummary {
   }
 
   private void call(Module model, Tensor input) {
-    Map<Module, Boolean> modes = new LinkedHashMap<>(); // a module before its parts, as train() goes
+    Map<Module, Boolean> modes =
+        new LinkedHashMap<>(); // a module before its parts, as train() goes
     for (Module module : model.modules()) {
       modes.put(module, module.is_training());
     }
