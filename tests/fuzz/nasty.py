@@ -97,6 +97,7 @@ class Nasty:
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
+        self.longest = 2**62
         self.pool: list[Any] = []
 
     def shape(self) -> list[int]:
@@ -145,7 +146,7 @@ class Nasty:
             itself,
             lambda: deep(r.choice([3, 70, 3000])),
             lambda: [[1, 2], [3]],
-            lambda: range(r.choice([3, 2**62])),
+            lambda: range(r.choice([3, self.longest])),
             lambda: {1: 2},
             lambda: (i for i in range(3)),
             lambda: [r.choice(NUMBERS) for _ in range(r.choice([1, 2, 3]))],
