@@ -67,19 +67,29 @@ class ONETAPE_API PointwiseOp {
                 std::array<SavedTensor, N> saved, F gradient) {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    return attach(std::move(result), make_function(node, edges(), std::move(saved), std::move(gradient)));
+    return attach(std::move(result), build(
+                                         node, [&saved] { return std::move(saved); }, std::move(gradient)));
   }
-  /// The same with a function that makes the saved tensors, called only if there is something to record.
+  /// The same with a function that makes the saved tensors, called only if there is something to record:
+  /// quicker, since they are made where they stay.
   template <std::invocable Save, typename F>
   Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, Save save,
                 F gradient) {
     if (!recording_) return compute(kernel, params);
-    return record(kernel, params, node, save(), std::move(gradient));
+    if (!to_.is_fresh()) [[unlikely]]  // an operand may be about to be overwritten
+      return record(kernel, params, node, save(), std::move(gradient));
+    Tensor result = compute(kernel, params);
+    set_new_history(result, build(node, save, std::move(gradient)));
+    return result;
   }
   /// The same for a gradient that needs no saved tensor.
   template <typename F>
   Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, F gradient) {
-    return record(kernel, params, node, std::array<SavedTensor, 0>{}, std::move(gradient));
+    Tensor result = compute(kernel, params);
+    if (!recording_) return result;
+    return attach(std::move(result),
+                  build(
+                      node, [] { return std::array<SavedTensor, 0>{}; }, std::move(gradient)));
   }
   /// The same for a gradient written with the result: it is saved(0).
   template <typename F>
@@ -87,7 +97,8 @@ class ONETAPE_API PointwiseOp {
                             F gradient) {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    Ref<Node> made = make_function(node, edges(), saving(save_result(result)), std::move(gradient));
+    Ref<Node> made = build(
+        node, [&result] { return std::array{save_result(result)}; }, std::move(gradient));
     return attach(std::move(result), std::move(made));
   }
 
@@ -109,7 +120,15 @@ class ONETAPE_API PointwiseOp {
   void adapt_operands(bool uniform, Rule rule);
   bool any_tangent() const;
   void expand_operands();
-  InlineVector<Edge, 3> edges() const;
+  /// The node, and in place its edges and what `save()` gives.
+  template <typename Save, typename F>
+  Ref<Node> build(const char* node, Save&& save, F gradient) const {
+    const auto edge = [this](size_t i, const Edge* made) {
+      const bool again = i > 0 && operands_[i]->is(*operands_[0]);  // y · y
+      return again ? made[0] : input_edge(*operands_[i]);
+    };
+    return build_function(node, count_, edge, std::forward<Save>(save), std::move(gradient));
+  }
   Tensor attach(Tensor&& result, Ref<Node> node) const {
     if (!to_.is_fresh()) [[unlikely]]
       return to_.attach(std::move(result), std::move(node));

@@ -15,7 +15,7 @@ void make_fit(const Tensor& t, IntSpan shape) {
 
 void Target::check_fit(IntSpan shape, DType dtype) const {
   const Tensor& t = *tensor_;
-  const bool fits = same(t.sizes(), shape) || (!in_place_ && t.numel() == 0);
+  const bool fits = same(t.sizes(), shape) || (!is_in_place() && t.numel() == 0);
   check(fits, "output with shape ", ShapeText{t.sizes()}, " doesn't match the broadcast shape ",
         ShapeText{shape});
   check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype),
@@ -26,7 +26,7 @@ Tensor Target::prepare(IntSpan shape, DType dtype, bool recorded) const {
   if (is_fresh()) return Tensor::empty(shape, dtype);
   const Tensor& t = *tensor_;
   check_fit(shape, dtype);
-  if (in_place_) {
+  if (is_in_place()) {
     check_inplace(t, recorded);
   } else {
     check_not_inference(t);
@@ -45,7 +45,7 @@ Tensor Target::deliver(const Tensor& result) const {
 }
 
 Tensor Target::edit(const Tensor& self) const {
-  if (in_place_) return prepare(self.sizes(), self.dtype());
+  if (is_in_place()) return prepare(self.sizes(), self.dtype());
   const Tensor copy = prepare(self.sizes(), self.dtype());
   copy_elements(copy, self);
   return copy;
@@ -74,7 +74,7 @@ Tensor Target::attach(Tensor delivered, Ref<Node> node) const {
 }
 
 void Target::check_recording(bool recording) const {
-  if (is_fresh() || in_place_) return;
+  if (is_fresh() || is_in_place()) return;
   if (recording && dual_active()) {
     fail(ErrorKind::NotImplemented, "Trying to use forward AD with ", name_,
          "_out that does not support it because it is an out= function");
