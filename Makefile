@@ -4,10 +4,10 @@ BUILD := build/native
 VENV := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench docs lint format sanitize fuzz clean classpath native
+.PHONY: help run test build bench docs lint format sanitize sanitize-thread fuzz clean classpath native
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 run: ## Train a digit classifier in Python, in Java and across both; pictures in build/run
 	@scripts/setup.sh build run data
@@ -49,8 +49,15 @@ format: ## Bring all sources into their form
 sanitize: ## Run the native tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup.sh build test
 	@scripts/build.sh build/sanitize onetape_tests \
-	  -DONETAPE_SANITIZE=ON -DONETAPE_IN_PLACE=OFF -DONETAPE_PYTHON=OFF -DONETAPE_JAVA=OFF
+	  -DONETAPE_SANITIZE=ADDRESS -DONETAPE_IN_PLACE=OFF -DONETAPE_PYTHON=OFF -DONETAPE_JAVA=OFF
 	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --progress -j $$(nproc)
+
+sanitize-thread: ## Run the native tests under ThreadSanitizer
+	@scripts/setup.sh build test
+	@scripts/build.sh build/sanitize-thread onetape_tests \
+	  -DONETAPE_SANITIZE=THREAD -DONETAPE_IN_PLACE=OFF -DONETAPE_PYTHON=OFF -DONETAPE_JAVA=OFF
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/native/tests/tsan.supp" \
+	  ctest --test-dir build/sanitize-thread --output-on-failure --no-tests=error --progress -j $$(nproc)
 
 fuzz: ## Call all with arguments nobody means, from threads, at exits, for an hour and more (or ARGS="--seconds 60")
 	@scripts/setup.sh build run test

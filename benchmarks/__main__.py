@@ -2,7 +2,7 @@
 
 ``python -m benchmarks`` runs everything; ``python -m benchmarks seed chain`` some cases. PyTorch is taken from the
 interpreter in ONETAPE_PEER_PYTHON, JavaCPP's jars from the folder in ONETAPE_PEER_JARS; scripts/peers.sh installs both.
-Every figure is the smallest of interleaved repeats. Results go to build/bench/results.json too.
+Every figure is the best of interleaved repeats. Results go to build/bench/results.json too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from benchmarks import java, startup
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = sorted(path.stem for path in (ROOT / "benchmarks" / "cases").glob("*.py"))
-LARGER_UNITS = {"bytes_tensor": "B", "bytes_node": "B"}
+UNITS = {"bytes_tensor": "B", "bytes_node": "B", "two_threads": "x"}  # all others: seconds
 
 
 def run_worker(python: str, library: str, case: str, threads: int) -> float:
@@ -46,7 +46,9 @@ def python_cases(cases: list[str], peer: str | None, repeats: int, threads: int)
         except RuntimeError as error:
             print(f"bench: {error}", file=sys.stderr)
             continue
-        rows.append(row(case, "PyTorch", min(ours), min(theirs) if theirs else None, LARGER_UNITS.get(case, "s")))
+        unit = UNITS.get(case, "s")
+        best = max if unit == "x" else min
+        rows.append(row(case, "PyTorch", best(ours), best(theirs) if theirs else None, unit))
     return rows
 
 
@@ -59,6 +61,8 @@ def shown(value: float | None, unit: str) -> str:
         return "–"
     if unit == "B":
         return f"{value:.0f} B"
+    if unit == "x":  # how many times as many: more is better
+        return f"{value:.2f} x"
     for size, name in ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms")):
         if value < size:
             return f"{value / size * 1000:.3g} {name}"
@@ -68,7 +72,8 @@ def shown(value: float | None, unit: str) -> str:
 def table(rows: list[dict]) -> str:
     lines = ["| case | onetape | peer | | ratio |", "| --- | ---: | ---: | --- | ---: |"]
     for r in rows:
-        ratio = f"{r['theirs'] / r['onetape']:.2f}" if r["theirs"] else "–"
+        better = (r["onetape"], r["theirs"]) if r["unit"] == "x" else (r["theirs"], r["onetape"])
+        ratio = f"{better[0] / better[1]:.2f}" if r["theirs"] else "–"
         ours, theirs = (shown(r[key], r["unit"]) for key in ("onetape", "theirs"))
         lines.append(f"| {r['case']} | {ours} | {theirs} | {r['peer']} | {ratio} |")
     return "\n".join(lines)

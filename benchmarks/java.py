@@ -40,8 +40,12 @@ def run(class_path: str, name: str) -> tuple[dict[str, float], float]:
     return {case: float(seconds) for case, seconds in found}, wall
 
 
-def smallest(results: list[dict[str, float]]) -> dict[str, float]:
-    return {case: min(r[case] for r in results) for case in results[0]}
+def unit_of(case: str) -> str:
+    return "x" if case == "two_threads" else "s"
+
+
+def best_of(results: list[dict[str, float]]) -> dict[str, float]:
+    return {case: (max if unit_of(case) == "x" else min)(r[case] for r in results) for case in results[0]}
 
 
 def rows(jars: str | None, repeats: int) -> list[dict]:
@@ -52,19 +56,27 @@ def rows(jars: str | None, repeats: int) -> list[dict]:
     peer_folder = ROOT / "build" / "bench" / "java-javacpp"
     compile_ours(SOURCES / "Steps.java", jar, ours_folder)
     compile_ours(SOURCES / "FirstGradient.java", jar, ours_folder)
+    compile_ours(SOURCES / "CustomFunction.java", jar, ours_folder)  # JavaCPP's PyTorch has none
     if jars:
         compile_for_peer(SOURCES / "Steps.java", jars, peer_folder)
         compile_for_peer(SOURCES / "FirstGradient.java", jars, peer_folder)
     ours, theirs, our_start, their_start = [], [], [], []
     for _ in range(repeats):
-        ours.append(run(f"{jar}:{ours_folder}", "Steps")[0])
+        steps = run(f"{jar}:{ours_folder}", "Steps")[0]
+        ours.append({**steps, **run(f"{jar}:{ours_folder}", "CustomFunction")[0]})
         our_start.append(run(f"{jar}:{ours_folder}", "FirstGradient")[1])
         if jars:
             theirs.append(run(f"{jars}/*:{peer_folder}", "Steps")[0])
             their_start.append(run(f"{jars}/*:{peer_folder}", "FirstGradient")[1])
-    best, peer_best = smallest(ours), smallest(theirs) if theirs else {}
+    best, peer_best = best_of(ours), best_of(theirs) if theirs else {}
     found = [
-        {"case": f"java {case}", "peer": "JavaCPP", "onetape": best[case], "theirs": peer_best.get(case), "unit": "s"}
+        {
+            "case": f"java {case}",
+            "peer": "JavaCPP",
+            "onetape": best[case],
+            "theirs": peer_best.get(case),
+            "unit": unit_of(case),
+        }
         for case in best
     ]
     start = {"case": "java: process to first gradient", "peer": "JavaCPP", "onetape": min(our_start), "unit": "s"}

@@ -1,5 +1,7 @@
 import static org.onetape.global.torch.*;
 
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import org.onetape.*;
 
 /**
@@ -33,20 +35,52 @@ public class Steps {
     return tensor(value).set_requires_grad(true);
   }
 
-  public static void main(String[] args) {
+  /** Steps a second of two threads with graphs of their own, over those of one thread. */
+  static double twoThreads(int rounds, int calls) throws Exception {
+    double one = best(newStep(), rounds, calls);
+    double two = Double.MAX_VALUE;
+    CyclicBarrier barrier = new CyclicBarrier(3);
+    for (int i = 0; i < 2; i++) {
+      Thread thread = new Thread(() -> work(newStep(), rounds, calls, barrier));
+      thread.setDaemon(true);
+      thread.start();
+    }
+    for (int round = 0; round < rounds; round++) {
+      barrier.await();
+      long start = System.nanoTime();
+      barrier.await();
+      two = Math.min(two, (System.nanoTime() - start) * 1e-9 / calls);
+    }
+    return 2 * one / two;
+  }
+
+  private static void work(Step step, int rounds, int calls, CyclicBarrier barrier) {
+    try {
+      for (int round = 0; round < rounds; round++) {
+        barrier.await();
+        best(step, 1, calls);
+        barrier.await();
+      }
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A step on leaves of its own. */
+  static Step newStep() {
     Tensor x = leaf(2.0);
     Tensor w = leaf(3.0);
     Tensor b = leaf(1.0);
-    double seed =
-        best(
-            () -> {
-              Tensor y = w.mul(x).add(b);
-              y.mul(y).backward();
-            },
-            1000,
-            250);
-    System.out.println("seed " + seed);
+    return () -> {
+      Tensor y = w.mul(x).add(b);
+      y.mul(y).backward();
+    };
+  }
 
+  public static void main(String[] args) throws Exception {
+    System.out.println("seed " + best(newStep(), 1000, 250));
+
+    Tensor x = leaf(2.0);
     Tensor factor = tensor(1.0001);
     double chain =
         best(
@@ -60,5 +94,6 @@ public class Steps {
             300,
             2);
     System.out.println("chain " + chain);
+    System.out.println("two_threads " + twoThreads(200, 5000));
   }
 }

@@ -24,9 +24,7 @@ bool can_steal(const Tensor& grad) {
 
 }  // namespace
 
-AccumulateGrad::AccumulateGrad(Tensor variable) : Node(1, kFirst), variable_(std::move(variable)) {
-  set_revivable();
-}
+AccumulateGrad::AccumulateGrad(const Tensor& variable) : Node(1, kFirst), variable_(variable) {}
 
 Tensor AccumulateGrad::fitting(Tensor&& grad) const {
   if (!same(grad.sizes(), variable_.sizes())) [[unlikely]]
@@ -45,9 +43,9 @@ void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor&& grad) {
         return;
       }
     } else if (!recording_enabled() && grad.numel() <= kTiny) {
-      // So few elements are added here and now, unless another thread is adding.
-      const std::unique_lock adding(adding_, std::try_to_lock);
-      if (adding && add_small_gradient(m.grad, grad, kTiny)) return;
+      // So few elements are added here and now, unless another thread is adding; none can begin under this
+      // lock.
+      if (!adding_.is_held() && add_small_gradient(m.grad, grad, kTiny)) return;
     }
   }
   const std::lock_guard adding(adding_);  // threads that share the leaf add one after the other
@@ -74,37 +72,48 @@ void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor&& grad) {
   m.grad = std::move(sum);  // `before` keeps the old one until the lock is free
 }
 
-AccumulateGrad::~AccumulateGrad() {
-  AutogradMeta& m = meta(variable_);
-  const std::lock_guard guard(m.lock);
-  if (m.accumulator == this) m.accumulator = nullptr;
+void AccumulateGrad::add(AutogradMeta& m, Tensor&& grad) {
+  add_to_grad(m, fitting(std::move(grad)));
+  if (grad_enabled()) [[unlikely]]
+    pin_history(onetape::grad(variable_));
+}
+
+bool AccumulateGrad::add_unobserved(Tensor&& grad) {
+  AutogradMeta& m = *meta_or_null(variable_);  // there is one, since this node is in it
+  if (extra_or_null() || m.has_extra.load(std::memory_order_acquire)) [[unlikely]]
+    return false;
+  if (variable_.requires_grad()) add(m, std::move(grad));
+  return true;
 }
 
 TensorList AccumulateGrad::apply(TensorList&& grads) {
   Tensor grad = std::move(grads[0]);
   if (!grad.defined() || !variable_.requires_grad()) return {};
-  AutogradMeta& m = *meta_or_null(variable_);  // there is one, since this node is in it
-  if (m.has_extra.load(std::memory_order_acquire)) [[unlikely]] {
-    apply_hooked(m, std::move(grad));
-  } else {
-    add_to_grad(m, fitting(std::move(grad)));
+  AutogradMeta& m = *meta_or_null(variable_);
+  add(m, std::move(grad));
+  if (m.has_extra.load(std::memory_order_acquire)) {
+    for (const auto& hook : m.extra->post_accumulate_hooks.snapshot()) hook(variable_);
   }
-  if (grad_enabled()) [[unlikely]]
-    pin_history(onetape::grad(variable_));
   return {};
 }
 
-/// With what is registered on the leaf for afterwards.
-void AccumulateGrad::apply_hooked(AutogradMeta& m, Tensor grad) {
-  add_to_grad(m, fitting(std::move(grad)));
-  for (const auto& hook : m.extra->post_accumulate_hooks.snapshot()) hook(variable_);
+Ref<Node> AccumulateGrad::of(const Tensor& leaf, AutogradMeta& m) {
+  if (m.accumulator) [[likely]] {
+    if (m.accumulator->retain_first()) leaf.impl()->retain();
+  } else {
+    m.accumulator = make_node<AccumulateGrad>(std::span<Edge>(), leaf).take();
+  }
+  return Ref<Node>::adopt(m.accumulator);
 }
 
-Ref<Node> accumulator_of(const Tensor& leaf, AutogradMeta& m) {
-  if (m.accumulator && m.accumulator->try_retain()) return Ref<Node>::adopt(m.accumulator);
-  auto node = make_node<AccumulateGrad>(std::span<Edge>(), leaf);
-  m.accumulator = node.get();
-  return Ref<Node>::adopt(node.take());
+bool AccumulateGrad::fall_asleep() {
+  if (extra_or_null()) [[unlikely]] {
+    // What was registered on the node ends, unless the node was woken with it meanwhile.
+    std::unique_ptr<NodeExtra> ends;  // when the lock is free
+    const std::lock_guard guard(meta_or_null(variable_)->lock);
+    if (use_count() == 0) ends = take_extra();
+  }
+  return variable_.impl()->release_unless_last();
 }
 
 }  // namespace onetape

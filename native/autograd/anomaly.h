@@ -1,24 +1,18 @@
 #pragma once
 
-#include <atomic>
 #include <exception>
 #include <memory>
 #include <string>
 
+#include "autograd/mode.h"
 #include "autograd/node.h"
 #include "core/export.h"
 
 namespace onetape {
 
-/// Anomaly mode: each node notes the call that recorded it, and a backward pass that fails tells where that
-/// was. It holds for the whole process, as in PyTorch.
-struct AnomalySwitch {
-  std::atomic<bool> on{false};
-  std::atomic<bool> check_nan{true};
-};
-ONETAPE_API extern AnomalySwitch anomaly_switch;
+// Anomaly mode: each node notes the call that recorded it, and a backward pass that fails tells where that
+// was. It holds for the whole process, as in PyTorch; autograd/mode.h has the switch.
 
-inline bool anomaly_mode() { return anomaly_switch.on.load(std::memory_order_relaxed); }
 /// Are the gradients that a node gives searched for nan?
 inline bool anomaly_check_nan() { return anomaly_switch.check_nan.load(std::memory_order_relaxed); }
 ONETAPE_API void set_anomaly_mode(bool on, bool check_nan);

@@ -139,7 +139,7 @@ void Checkpoint::run(const std::function<void()>& forward) {
 
 Tensor Checkpoint::recomputed(size_t index) {
   const GraphTask* task = GraphTask::current();
-  const uint32_t id = task ? task->id() : 0;
+  const uint64_t id = task ? task->id() : 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
     {
       const std::lock_guard guard(mutex_);

@@ -62,7 +62,7 @@ class ONETAPE_API Checkpoint final : public std::enable_shared_from_this<Checkpo
   std::mutex mutex_;  // guards the rest
   std::vector<Record> records_;
   std::vector<Tensor> made_;  // by the recomputation for one run of the engine
-  uint32_t made_for_ = 0;
+  uint64_t made_for_ = 0;
 };
 
 }  // namespace onetape

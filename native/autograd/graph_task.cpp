@@ -1,8 +1,6 @@
 #include "autograd/graph_task.h"
 
-#include <algorithm>
-#include <atomic>
-
+#include "autograd/accumulate.h"
 #include "autograd/anomaly.h"
 #include "autograd/forward.h"
 #include "autograd/mode.h"
@@ -14,13 +12,6 @@
 
 namespace onetape {
 namespace {
-
-std::atomic<uint32_t> g_last_run{0};
-
-uint32_t next_run() {
-  uint32_t id = ++g_last_run;
-  return id != 0 ? id : ++g_last_run;  // 0 means free
-}
 
 ONETAPE_HOT_TLS GraphTask* t_current = nullptr;
 
@@ -46,85 +37,15 @@ bool any_defined(const TensorList& grads) {
 
 }  // namespace
 
-/// A thread's small runs use the same memory again.
-struct GraphTask::Spare {
-  std::vector<State> states;
-  std::vector<Ready> ready;
-  std::vector<uint32_t> stack;
-};
-
-namespace {
-
-ONETAPE_HOT_TLS void* t_spare = nullptr;
-constinit thread_local bool t_ended = false;
-
-}  // namespace
-
-GraphTask::Spare* GraphTask::make_spare() {
-  struct Owner {
-    Spare spare;
-    Owner() { t_spare = &spare; }
-    ~Owner() {
-      t_spare = nullptr;
-      t_ended = true;
-    }
-  };
-  if (t_ended) return nullptr;
-  thread_local Owner owner;
-  return &owner.spare;
-}
-
-/// Null while the thread ends.
-GraphTask::Spare* GraphTask::spare() { return t_spare ? static_cast<Spare*>(t_spare) : make_spare(); }
-
-GraphTask::GraphTask(BackwardOptions options) : options_(options), id_(next_run()) {
-  if (Spare* kept = spare()) {
-    states_.swap(kept->states);
-    ready_.swap(kept->ready);
-    stack_.swap(kept->stack);
-  }
-}
-
-GraphTask::~GraphTask() {
-  for (State& state : states_) {
-    const uint64_t claim = state.node->claim.load(std::memory_order_relaxed);
-    if (claim >> 32 == id_) state.node->claim.store(0, std::memory_order_release);
-  }
-  if (states_.capacity() > kSpare) return;
-  states_.clear();
-  ready_.clear();
-  if (Spare* kept = spare()) {
-    states_.swap(kept->states);
-    ready_.swap(kept->ready);
-    stack_.swap(kept->stack);
-  }
-}
-
-uint32_t GraphTask::find_state(Node* node) {
-  if (elsewhere_) [[unlikely]] {
-    if (const auto found = elsewhere_->find(node); found != elsewhere_->end()) return found->second;
-  }
-  const auto index = static_cast<uint32_t>(states_.size());
-  State& state = states_.emplace_back();
-  state.node = node;
-  uint64_t expected = 0;
-  if (!node->claim.compare_exchange_strong(expected, (uint64_t{id_} << 32) | index,
-                                           std::memory_order_acq_rel)) [[unlikely]] {
-    if (!elsewhere_) elsewhere_ = std::make_unique<std::unordered_map<Node*, uint32_t>>();
-    elsewhere_->emplace(node, index);
-  }
-  return index;
-}
-
 void GraphTask::add_root(Edge edge, Tensor gradient) {
   const uint32_t index = state_of(edge.node.get());
   State& state = states_[index];
-  if (state.grads.empty()) {
-    state.grads.resize(edge.node->outputs());
+  if (!state.root) {
+    state.root = true;
     roots_.push_back(index);
     held_.push_back(std::move(edge.node));
   }
-  add_into(state.grads[edge.input], std::move(gradient));
+  add_into(sum_of(state, edge.input), std::move(gradient));
 }
 
 size_t GraphTask::capture(const Edge& edge) {
@@ -198,43 +119,7 @@ void GraphTask::mark_needed() {
   }
 }
 
-void GraphTask::push_ready(uint32_t index) {
-  // Most graphs are nearly chains: the largest entry stays outside the heap.
-  Ready entry{states_[index].node->sequence(), index};
-  if (!any_ready_) {
-    any_ready_ = true;
-    first_ = entry;
-    return;
-  }
-  if (first_ < entry) std::swap(entry, first_);
-  ready_.push_back(entry);
-  std::push_heap(ready_.begin(), ready_.end());
-}
-
-uint32_t GraphTask::pop_ready() {
-  const uint32_t index = first_.state;
-  any_ready_ = !ready_.empty();
-  if (any_ready_) {
-    std::pop_heap(ready_.begin(), ready_.end());
-    first_ = ready_.back();
-    ready_.pop_back();
-  }
-  return index;
-}
-
 GraphTask* GraphTask::current() { return t_current; }
-
-bool GraphTask::executes(Node* node) const {
-  const uint64_t claim = node->claim.load(std::memory_order_acquire);
-  uint32_t index = static_cast<uint32_t>(claim);
-  if (claim >> 32 != id_) {
-    if (!elsewhere_) return false;
-    const auto found = elsewhere_->find(node);
-    if (found == elsewhere_->end()) return false;
-    index = found->second;
-  }
-  return !selective_ || states_[index].needed;
-}
 
 void GraphTask::run() {
   run_nested([this] { run_here(); });
@@ -246,11 +131,12 @@ void GraphTask::run_here() {
   count_dependencies();
   if (selective_) mark_needed();
   watched_ = anomaly_mode();
+  plain_ = !selective_ && !watched_;
   const GradModeGuard mode(options_.create_graph);
   for (const uint32_t root : roots_) {
     if (states_[root].waiting == 0) push_ready(root);
   }
-  while (any_ready_) evaluate(pop_ready());
+  while (!ready_.empty()) evaluate(ready_.pop());
 }
 
 bool GraphTask::wanted(const State& state) {
@@ -262,50 +148,63 @@ bool GraphTask::wanted(const State& state) {
   return false;
 }
 
-TensorList GraphTask::apply(State& state) {
-  Node& node = *state.node;
-  if (node.extra_or_null() && !node.extra_or_null()->post_hooks.empty()) [[unlikely]]
-    return apply_hooked(state);
-  return options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
-}
-
-TensorList GraphTask::apply_hooked(State& state) {
-  Node& node = *state.node;
-  const TensorList kept = state.grads;
-  TensorList result =
-      options_.retain_graph ? node.apply(std::move(state.grads)) : node.apply_last(std::move(state.grads));
+TensorList GraphTask::apply_hooked(Node& node, TensorList&& grads) const {
+  if (node.extra_or_null()->post_hooks.empty()) return apply(node, std::move(grads));
+  const TensorList kept = grads;
+  TensorList result = apply(node, std::move(grads));
   run_post_hooks(node, result, kept);
   return result;
 }
 
-void GraphTask::capture_gradients(uint32_t index) {
+void GraphTask::capture_gradients(const State& state, const TensorList& grads) {
   for (const Capture& one : captures_) {
-    if (one.state == index) captured_[one.place] = states_[index].grads[one.output];
+    if (&states_[one.state] == &state) captured_[one.place] = grads[one.output];
   }
 }
 
+TensorList GraphTask::take_sums(State& state) {
+  TensorList grads;
+  grads.push_back(std::move(state.grad));
+  const uint32_t outputs = state.node->outputs();
+  for (uint32_t i = 1; i < outputs; ++i) grads.push_back(std::move(sum_of(state, i)));
+  return grads;
+}
+
 /// What the node makes of its gradients; nothing if there are none or nobody wants it.
-TensorList GraphTask::results(uint32_t index) {
-  State& state = states_[index];
-  if (!any_defined(state.grads) || !state.needed) return {};
+TensorList GraphTask::results(State& state) {
+  if (plain_ && state.node->outputs() == 1 && !may_have_hooks(*state.node)) [[likely]] {
+    if (!state.grad.defined()) return {};
+    TensorList grad;
+    grad.push_back(std::move(state.grad));
+    return apply(*state.node, std::move(grad));
+  }
+  TensorList grads = take_sums(state);
+  if (!any_defined(grads) || !state.needed) return {};
+  if (selective_ || may_have_hooks(*state.node)) [[unlikely]]
+    return observed_results(state, std::move(grads));
+  return apply(*state.node, std::move(grads));
+}
+
+/// The same where gradients may be asked for or seen by hooks.
+TensorList GraphTask::observed_results(State& state, TensorList&& grads) {
   Node& node = *state.node;
   const bool runs = !selective_ || wanted(state);
   // As in PyTorch, a gradient that is asked for is the one before hooks where the node runs as well.
-  if (state.captured && runs) capture_gradients(index);
-  if (may_have_hooks(node)) run_tensor_hooks(node, state.grads);
-  if (state.captured && !runs) capture_gradients(index);
+  if (state.captured && runs) capture_gradients(state, grads);
+  if (may_have_hooks(node)) run_tensor_hooks(node, grads);
+  if (state.captured && !runs) capture_gradients(state, grads);
   if (!runs) return {};
-  if (node.extra_or_null()) [[unlikely]]
-    run_pre_hooks(node, state.grads);
-  if (!any_defined(state.grads)) return {};  // a hook took them away
-  return apply(state);
+  if (!node.extra_or_null()) return apply(node, std::move(grads));
+  run_pre_hooks(node, grads);
+  if (!any_defined(grads)) return {};  // a hook took them away
+  return apply_hooked(node, std::move(grads));
 }
 
-TensorList GraphTask::watched_results(uint32_t index) {
-  Node& node = *states_[index].node;
+TensorList GraphTask::watched_results(State& state) {
+  Node& node = *state.node;
   const ParentNode parent(node);
   try {
-    TensorList made = results(index);
+    TensorList made = results(state);
     if (anomaly_check_nan()) check_for_nan(node, made);
     return made;
   } catch (...) {
@@ -316,36 +215,48 @@ TensorList GraphTask::watched_results(uint32_t index) {
 void GraphTask::send(const Edge& edge, Tensor&& grad) {
   const uint32_t next = state_of(edge.node.get());
   State& state = states_[next];
-  if (grad.defined()) {
-    if (state.grads.empty()) state.grads.resize(edge.node->outputs());
-    add_into(state.grads[edge.input], std::move(grad));
-  }
-  if (--state.waiting > 0 || state.done) return;
-  if (edge.node->sequence() < Node::kFirst) {
-    push_ready(next);
+  if (edge.node->sequence() == Node::kFirst) {
+    send_to_leaf(state, std::move(grad));
     return;
   }
-  // A leaf: it would be the next to run anyway, and sends nothing on.
+  if (grad.defined()) add_into(sum_of(state, edge.input), std::move(grad));
+  if (--state.waiting == 0 && !state.done) push_ready(next);
+}
+
+/// A leaf's node would be the next to run anyway, and sends nothing on.
+void GraphTask::send_to_leaf(State& state, Tensor&& grad) {
+  const bool ready = --state.waiting == 0 && !state.done;
+  if (ready && plain_ && !state.grad.defined()) {
+    state.done = true;
+    if (!grad.defined() || static_cast<AccumulateGrad*>(state.node)->add_unobserved(std::move(grad))) return;
+  }
+  if (grad.defined()) add_into(state.grad, std::move(grad));
+  if (!ready) return;
   state.done = true;
   if (watched_) [[unlikely]] {
-    watched_results(next);
+    watched_results(state);
   } else {
-    results(next);
+    results(state);
   }
-  states_[next].grads.clear();
 }
 
 void GraphTask::evaluate(uint32_t index) {
-  states_[index].done = true;
-  TensorList result = watched_ ? watched_results(index) : results(index);
-  states_[index].grads.clear();
-  Node& node = *states_[index].node;
-  const auto edges = node.edges();
-  if (!result.empty() && result.size() < edges.size()) [[unlikely]] {
-    fail(ErrorKind::Runtime, node.name(), " returned ", result.size(), " gradients, expected ", edges.size());
+  State& state = states_[index];
+  state.done = true;
+  TensorList result = watched_ ? watched_results(state) : results(state);
+  const auto edges = state.node->edges();
+  if (result.empty()) {
+    for (const Edge& edge : edges) {
+      if (edge.node) send(edge, Tensor());
+    }
+    return;
+  }
+  if (result.size() < edges.size()) [[unlikely]] {
+    fail(ErrorKind::Runtime, state.node->name(), " returned ", result.size(), " gradients, expected ",
+         edges.size());
   }
   for (size_t i = 0; i < edges.size(); ++i) {
-    if (edges[i].node) send(edges[i], result.empty() ? Tensor() : std::move(result[i]));
+    if (edges[i].node) send(edges[i], std::move(result[i]));
   }
 }
 

@@ -34,6 +34,10 @@ MetaExtra& extra_of(const Tensor& t) {
 
 }  // namespace
 
+AutogradMeta::~AutogradMeta() {
+  if (accumulator) accumulator->end();
+}
+
 AutogradMeta& meta(const Tensor& t) {
   AutogradState* have = t.impl()->autograd.load(std::memory_order_acquire);
   if (have) return *static_cast<AutogradMeta*>(have);
@@ -67,7 +71,7 @@ Edge gradient_edge(const Tensor& t) {
   const std::lock_guard guard(m->lock);
   if (m->grad_fn) return {m->grad_fn, m->output};
   if (!wanted) return {};
-  return {accumulator_of(t, *m), 0};
+  return {AccumulateGrad::of(t, *m), 0};
 }
 
 Tensor grad(const Tensor& t) {
@@ -144,15 +148,6 @@ bool retains_grad(const Tensor& t) {
 uint32_t counted_version(const Tensor& t) {
   check(!is_inference(t), "Inference tensors do not track version counter.");
   return version(t);
-}
-
-void bump_version(const Tensor& t) {
-  const AutogradMeta* m = meta_or_null(t);
-  if (m && m->extra && m->extra->own_version) {
-    m->extra->own_version->fetch_add(1, std::memory_order_acq_rel);
-  } else {
-    t.impl()->storage()->bump_version();
-  }
 }
 
 void share_version(const Tensor& fresh, const Tensor& t) {

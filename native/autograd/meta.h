@@ -11,6 +11,7 @@
 
 namespace onetape {
 
+class AccumulateGrad;
 struct TangentSlot;
 
 /// How a view came about, which decides whether it may be changed in place (PyTorch's CreationMeta).
@@ -42,12 +43,16 @@ struct AutogradMeta final : AutogradState {
   uint32_t output = 0;  // which output of grad_fn
   SpinLock lock;        // guards all members but view
   Tensor grad;
-  Node* accumulator = nullptr;  // the AccumulateGrad node while one is alive; not owned (it owns the tensor)
+  AccumulateGrad* accumulator = nullptr;  // once it was needed; see there who owns whom
   std::unique_ptr<ViewInfo> view;
   std::unique_ptr<MetaExtra> extra;
   std::atomic<bool> has_extra{false};
   std::atomic<bool> cut{false};  // detached in place
 
+  AutogradMeta() = default;
+  ~AutogradMeta() override;
+  AutogradMeta(const AutogradMeta&) = delete;
+  AutogradMeta& operator=(const AutogradMeta&) = delete;
   bool view_requires_grad(TensorImpl& tensor) override;
   static void* operator new(size_t bytes) { return pool_allocate_fast(bytes); }
   static void operator delete(void* block, size_t bytes) { pool_free_fast(block, bytes); }
@@ -87,7 +92,14 @@ inline uint32_t version(const Tensor& t) {
 }
 /// RuntimeError for inference tensors, which count no changes.
 ONETAPE_API uint32_t counted_version(const Tensor& t);
-ONETAPE_API void bump_version(const Tensor& t);
+inline void bump_version(const Tensor& t) {
+  const AutogradMeta* m = meta_or_null(t);
+  if (m && m->has_extra.load(std::memory_order_acquire) && m->extra->own_version) [[unlikely]] {
+    m->extra->own_version->fetch_add(1, std::memory_order_acq_rel);
+    return;
+  }
+  t.impl()->storage()->bump_version();
+}
 inline bool is_inference(const Tensor& t) { return t.impl()->storage()->is_inference(); }
 /// Has `fresh`, another name for elements of `t`, count changes as t does.
 void share_version(const Tensor& fresh, const Tensor& t);

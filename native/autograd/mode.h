@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <utility>
 
 #include "core/export.h"
@@ -19,6 +20,21 @@ inline void set_grad_enabled(bool enabled) {
   thread_modes.recording = enabled && !thread_modes.inference;
 }
 ONETAPE_API void set_inference_mode(bool enabled);
+
+/// Anomaly mode, which holds for the whole process; see autograd/anomaly.h.
+struct AnomalySwitch {
+  std::atomic<bool> on{false};
+  std::atomic<bool> check_nan{true};
+};
+ONETAPE_API extern AnomalySwitch anomaly_switch;
+inline bool anomaly_mode() { return anomaly_switch.on.load(std::memory_order_relaxed); }
+
+/// Do nodes note where they come from? In anomaly mode and while somebody records; see autograd/notes.h.
+struct NoteSwitch {
+  std::atomic<bool> wanted{false};
+};
+ONETAPE_API extern NoteSwitch note_switch;
+inline bool notes_wanted() { return note_switch.wanted.load(std::memory_order_relaxed); }
 
 /// Switches the grad mode for a scope of C++ code.
 class GradModeGuard {

@@ -1,5 +1,6 @@
 #include "autograd/node.h"
 
+#include "autograd/accumulate.h"
 #include "autograd/anomaly.h"
 #include "autograd/notes.h"
 #include "autograd/saved_tensor.h"
@@ -9,19 +10,41 @@
 namespace onetape {
 namespace {
 
-ONETAPE_HOT_TLS uint64_t t_sequence = 0;
-/// Nodes whose last reference went while another node of this thread was being freed; null when none is.
-ONETAPE_HOT_TLS Node** t_doomed = nullptr;
+/// Nodes and leaves whose last reference went while another node of this thread was being freed.
+struct Doomed {
+  Node* nodes = nullptr;
+  AccumulateGrad* leaves = nullptr;
+
+  void add(Node* node, AccumulateGrad* leaf) {
+    if (node) {
+      node->claim.store(reinterpret_cast<uint64_t>(nodes), std::memory_order_relaxed);
+      nodes = node;
+    } else {
+      leaf->next_doomed = std::exchange(leaves, leaf);
+    }
+  }
+  /// One of them, or neither when none is left.
+  void take(Node*& node, AccumulateGrad*& leaf) {
+    node = nodes;
+    leaf = nullptr;
+    if (node) {
+      nodes = reinterpret_cast<Node*>(node->claim.load(std::memory_order_relaxed));
+    } else if (leaves) {
+      leaf = std::exchange(leaves, leaves->next_doomed);
+    }
+  }
+};
+
+/// Null when none is being freed.
+ONETAPE_HOT_TLS Doomed* t_doomed = nullptr;
 
 }  // namespace
 
-uint64_t next_sequence() { return ++t_sequence; }
+ONETAPE_HOT_TLS uint64_t t_sequence = 0;
 
-Node::Node(uint32_t outputs, uint64_t sequence) : outputs_(outputs), sequence_(sequence) {
-  if (notes_wanted() && sequence != kFirst) [[unlikely]] {
-    if (anomaly_mode()) note_forward_call(*this);
-    note_node(*this);
-  }
+void Node::note_call() {
+  if (anomaly_mode()) note_forward_call(*this);
+  note_node(*this);
 }
 
 NodeExtra::NodeExtra() = default;
@@ -45,31 +68,35 @@ NodeExtra& Node::extra() {
   return *have;
 }
 
-bool Node::try_retain() {
-  uint32_t count = refs_.load(std::memory_order_relaxed);
-  while (count != 0) {
-    if (refs_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) return true;
-  }
-  return false;
+void Node::dispose(Node* node) {
+  void* const block = node->block_;
+  const uint32_t bytes = node->block_bytes_;
+  node->~Node();
+  pool_free_fast(block, bytes);
 }
 
 void Node::destroy_iteratively(Node* node) {
   // Destroying a node drops its edges and saved tensors, whose nodes may die in turn: those wait in a list,
-  // so that a chain of any length is freed with one frame of stack.
+  // so that a chain of any length is freed with one frame of stack. So do leaves, which may own a graph, too.
+  AccumulateGrad* leaf = nullptr;
+  if (node->sequence_ == kFirst) {
+    leaf = static_cast<AccumulateGrad*>(node);
+    node = nullptr;
+    if (leaf->fall_asleep()) return;
+  }
   if (t_doomed) {
-    node->claim.store(reinterpret_cast<uint64_t>(*t_doomed), std::memory_order_relaxed);
-    *t_doomed = node;
+    t_doomed->add(node, leaf);
     return;
   }
-  Node* doomed = nullptr;
+  Doomed doomed;
   t_doomed = &doomed;
-  while (node) {
-    void* block = node->block_;
-    const uint32_t bytes = node->block_bytes_;
-    node->~Node();
-    pool_free_fast(block, bytes);
-    node = doomed;
-    if (node) doomed = reinterpret_cast<Node*>(node->claim.load(std::memory_order_relaxed));
+  while (node || leaf) {
+    if (node) {
+      dispose(node);
+    } else {
+      leaf->end_leaf();
+    }
+    doomed.take(node, leaf);
   }
   t_doomed = nullptr;
 }

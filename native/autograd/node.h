@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "autograd/keeper.h"
+#include "autograd/mode.h"
 #include "core/inline_vector.h"
 #include "core/pool.h"
 #include "core/spin_lock.h"
 #include "core/tensor.h"
+#include "core/tls.h"
 
 namespace onetape {
 
@@ -150,6 +152,11 @@ struct ForwardCall {
 struct NodeNotes;
 struct TangentSlot;
 
+/// How many nodes this thread has recorded.
+extern ONETAPE_API ONETAPE_HOT_TLS uint64_t t_sequence;
+/// Number of the next node this thread records.
+inline uint64_t next_sequence() { return ++t_sequence; }
+
 /// The tangent of an operator's input in forward mode.
 struct InputTangent {
   uint32_t input;
@@ -183,12 +190,11 @@ class ONETAPE_API Node {
   void retain() { refs_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
     // The last owner of most nodes needs no atomic subtraction: nobody can gain a reference any more.
-    if ((!revivable_ && refs_.load(std::memory_order_acquire) == 1) ||
+    if ((sequence_ != kFirst && refs_.load(std::memory_order_acquire) == 1) ||
         refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       destroy_iteratively(this);
     }
   }
-  bool try_retain();
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
   /// `MulBackward0`
@@ -220,7 +226,8 @@ class ONETAPE_API Node {
   bool needs(size_t input) const { return input < edge_count_ && edges_[input].node; }
   uint32_t outputs() const { return outputs_; }
   uint64_t sequence() const { return sequence_; }
-  /// Leaf nodes (AccumulateGrad) run as soon as they are ready, so their sequence number is the largest.
+  /// Leaf nodes (AccumulateGrad, and no others) run as soon as they are ready, so their sequence number is
+  /// the largest.
   static constexpr uint64_t kFirst = UINT64_MAX;
 
   /// Does the node, or one behind it, need an object of a language with a collector?
@@ -235,21 +242,30 @@ class ONETAPE_API Node {
   std::atomic<uint64_t> claim{0};
 
  protected:
-  Node(uint32_t outputs, uint64_t sequence);
+  Node(uint32_t outputs, uint64_t sequence) : outputs_(outputs), sequence_(sequence) {
+    if (notes_wanted() && sequence != kFirst) [[unlikely]]
+      note_call();
+  }
   virtual ~Node();
-  /// For nodes that try_retain() may reach through a pointer that owns nothing.
-  void set_revivable() { revivable_ = true; }
+  /// Adds a reference to a leaf node that may have none; true if it had none.
+  bool retain_first() { return refs_.fetch_add(1, std::memory_order_acq_rel) == 0; }
+  /// The seldom used parts, for the caller to free.
+  std::unique_ptr<NodeExtra> take_extra() {
+    return std::unique_ptr<NodeExtra>(extra_.exchange(nullptr, std::memory_order_acq_rel));
+  }
+  /// Frees a node that nobody can reach.
+  static void dispose(Node* node);
 
  private:
-  template <typename T, typename... Args>
-  friend Ref<T> make_node(std::span<Edge> edges, Args&&... args);
+  template <typename T, typename MakeEdge, typename... Args>
+  friend Ref<T> make_node_with(size_t count, MakeEdge&& edge, Args&&... args);
   static void destroy_iteratively(Node* node);
   void inherit_keepers();
+  void note_call();
 
   std::atomic<uint32_t> refs_{1};
   uint32_t outputs_;
   uint16_t edge_count_ = 0;
-  bool revivable_ = false;
   bool kept_ = false;
   uint32_t block_bytes_ = 0;
   void* block_ = nullptr;
@@ -258,12 +274,13 @@ class ONETAPE_API Node {
   std::atomic<NodeExtra*> extra_{nullptr};
 };
 
-/// A node and its edges, which are moved from, in one allocation.
-template <typename T, typename... Args>
-Ref<T> make_node(std::span<Edge> edges, Args&&... args) {
+/// A node and its edges in one allocation. `edge(i, made)` gives edge number i, with the first ones in
+/// `made`.
+template <typename T, typename MakeEdge, typename... Args>
+Ref<T> make_node_with(size_t count, MakeEdge&& edge, Args&&... args) {
   static_assert(alignof(T) <= 16 && sizeof(T) % alignof(Edge) == 0);
-  check(edges.size() <= UINT16_MAX, "an operator on ", edges.size(), " tensors cannot be recorded");
-  const size_t bytes = sizeof(T) + edges.size() * sizeof(Edge);
+  check(count <= UINT16_MAX, "an operator on ", count, " tensors cannot be recorded");
+  const size_t bytes = sizeof(T) + count * sizeof(Edge);
   void* block = pool_allocate_fast(bytes);
   T* node = nullptr;
   try {
@@ -274,15 +291,26 @@ Ref<T> make_node(std::span<Edge> edges, Args&&... args) {
   }
   node->block_ = block;
   node->block_bytes_ = static_cast<uint32_t>(bytes);
-  node->edges_ = reinterpret_cast<Edge*>(static_cast<char*>(block) + sizeof(T));
+  Ref<T> owned = Ref<T>::adopt(node);
+  auto* const edges = reinterpret_cast<Edge*>(static_cast<char*>(block) + sizeof(T));
+  node->edges_ = edges;
   bool kept = false;
-  for (Edge& edge : edges) {
-    kept = kept || (edge.node && edge.node->kept_);
-    new (node->edges_ + node->edge_count_++) Edge(std::move(edge));
+  for (size_t i = 0; i < count; ++i) {
+    const Edge* made = new (edges + i) Edge(edge(i, edges));
+    node->edge_count_ = static_cast<uint16_t>(i + 1);  // what has been made ends with the node
+    kept = kept || (made->node && made->node->kept_);
   }
   if (kept) [[unlikely]]
     node->inherit_keepers();
-  return Ref<T>::adopt(node);
+  return owned;
+}
+
+/// The same with edges that are moved from.
+template <typename T, typename... Args>
+Ref<T> make_node(std::span<Edge> edges, Args&&... args) {
+  return make_node_with<T>(
+      edges.size(), [edges](size_t i, const Edge*) { return std::move(edges[i]); },
+      std::forward<Args>(args)...);
 }
 
 /// The same with edges that stay the caller's.
@@ -291,8 +319,5 @@ Ref<T> make_node(std::span<const Edge> edges, Args&&... args) {
   std::vector<Edge> copies(edges.begin(), edges.end());
   return make_node<T>(std::span<Edge>(copies), std::forward<Args>(args)...);
 }
-
-/// Number of the next node this thread records.
-ONETAPE_API uint64_t next_sequence();
 
 }  // namespace onetape

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,13 +29,6 @@ struct NodeNotes {
   std::vector<std::string> outputs;  // `(2, 3) float32`, empty where not known
   size_t saved_bytes = 0;            // when it was recorded
 };
-
-/// Do nodes note where they come from? In anomaly mode and while somebody records.
-struct NoteSwitch {
-  std::atomic<bool> wanted{false};
-};
-ONETAPE_API extern NoteSwitch note_switch;
-inline bool notes_wanted() { return note_switch.wanted.load(std::memory_order_relaxed); }
 
 /// Begins to record for the whole process; ends when each has ended.
 ONETAPE_API void start_recording();

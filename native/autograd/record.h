@@ -46,11 +46,10 @@ class ONETAPE_API Backward {
 template <typename F, typename Saved>
 class FunctionNode final : public Node {
  public:
-  FunctionNode(const char* name, uint32_t outputs, Saved saved, F function)
-      : Node(outputs, next_sequence()),
-        name_(name),
-        saved_(std::move(saved)),
-        function_(std::move(function)) {}
+  /// `save()` gives what is saved, in place.
+  template <typename Save>
+  FunctionNode(const char* name, uint32_t outputs, Save&& save, F function)
+      : Node(outputs, next_sequence()), name_(name), saved_(save()), function_(std::move(function)) {}
 
   std::string name() const override { return name_; }
   TensorList apply(TensorList&& grads) override {
@@ -58,25 +57,43 @@ class FunctionNode final : public Node {
     return call(grads, held);
   }
   TensorList apply_last(TensorList&& grads) override {
-    Saved held = take_saved();
-    try {
-      return call(grads, held);
-    } catch (...) {  // a run that failed here may be tried again
-      put_back(std::move(held));
-      throw;
+    if constexpr (!kSaves) {
+      return call(grads, saved_);
+    } else {
+      Saved nothing{};
+      const bool keeps = [&] {
+        const std::lock_guard guard(lock_);
+        if (released_) [[unlikely]]
+          fail_backward_twice();
+        released_ = keeps_any();  // from here on what is kept is this call's alone
+        if (!released_) nothing = saved_;
+        return released_;
+      }();
+      if (!keeps) return call(grads, nothing);
+      try {
+        TensorList result = call(grads, saved_);
+        for (SavedTensor& one : saved_) one.reset();
+        return result;
+      } catch (...) {  // a run that failed here may be tried again
+        const std::lock_guard guard(lock_);
+        released_ = false;
+        throw;
+      }
     }
   }
   void release_saved() override {
     if constexpr (kSaves) {
       Saved freed;  // dies after the lock is free
       const std::lock_guard guard(lock_);
-      released_ = released_ || keeps_any();
+      if (released_) return;
+      released_ = keeps_any();
       freed = std::move(saved_);
     }
   }
   std::vector<Tensor> saved() const override {
     const std::lock_guard guard(lock_);
     std::vector<Tensor> all;
+    if (released_) return all;
     for (const SavedTensor& one : saved_) {
       if (!one.packed()) all.push_back(one.raw());
     }
@@ -84,7 +101,8 @@ class FunctionNode final : public Node {
   }
   void visit_saved(const std::function<void(const SavedTensor&)>& visit) const override {
     const std::lock_guard guard(lock_);
-    for (const SavedTensor& one : saved_) visit(one);
+    const SavedTensor none;
+    for (const SavedTensor& one : saved_) visit(released_ ? none : one);
   }
   SavedTensor saved_at(size_t i) const override {
     const Saved held = copy_saved();
@@ -115,33 +133,15 @@ class FunctionNode final : public Node {
       return {};
     }
   }
-  Saved take_saved() {
-    if constexpr (kSaves) {
-      const std::lock_guard guard(lock_);
-      if (released_) [[unlikely]]
-        fail_backward_twice();
-      released_ = keeps_any();
-      return std::move(saved_);
-    } else {
-      return {};
-    }
-  }
   /// A node that had nothing to keep can be gone through again.
   bool keeps_any() const {
     return std::ranges::any_of(saved_, [](const SavedTensor& one) { return one.defined(); });
   }
-  void put_back(Saved held) {
-    if constexpr (kSaves) {
-      const std::lock_guard guard(lock_);
-      saved_ = std::move(held);
-      released_ = false;
-    }
-  }
 
   const char* name_;
-  Saved saved_;
+  Saved saved_;  // untouched by others once released_
   mutable SpinLock lock_;
-  bool released_ = false;
+  bool released_ = false;  // backward has used it, or is about to, for the last time
   [[no_unique_address]] F function_;
 };
 
@@ -182,13 +182,22 @@ std::array<SavedTensor, sizeof...(S)> saving(S... saved) {
   return {std::move(saved)...};
 }
 
+/// Makes the node of an operator in place: `edge(i, made)` gives edge number i, `save()` what is saved.
+template <typename MakeEdge, typename Save, typename F>
+Ref<Node> build_function(const char* name, size_t edges, MakeEdge&& edge, Save&& save, F function,
+                         uint32_t outputs = 1) {
+  auto node = make_node_with<FunctionNode<F, std::invoke_result_t<Save>>>(
+      edges, std::forward<MakeEdge>(edge), name, outputs, std::forward<Save>(save), std::move(function));
+  return Ref<Node>::adopt(node.take());
+}
+
 /// Makes the node of an operator whose gradients flow along `edges`.
 template <typename Saved, typename F>
 Ref<Node> make_function(const char* name, InlineVector<Edge, 3>&& edges, Saved saved, F function,
                         uint32_t outputs = 1) {
-  auto node = make_node<FunctionNode<F, Saved>>(std::span<Edge>(edges.data(), edges.size()), name, outputs,
-                                                std::move(saved), std::move(function));
-  return Ref<Node>::adopt(node.take());
+  return build_function(
+      name, edges.size(), [&edges](size_t i, const Edge*) { return std::move(edges[i]); },
+      [&saved] { return std::move(saved); }, std::move(function), outputs);
 }
 
 /// Makes the node of an operator: its name, the tensors it was applied to, what it saves, its gradient

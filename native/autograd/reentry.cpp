@@ -10,6 +10,9 @@
 #include "core/tls.h"
 
 namespace onetape {
+
+ONETAPE_HOT_TLS int t_pass_depth = 0;
+
 namespace {
 
 /// Passes inside each other on one thread; each takes some frames of the language that started it, too.
@@ -18,7 +21,6 @@ constexpr int kDeepest = 60;
 constexpr size_t kStackReserve = 256 << 10;
 constexpr size_t kFreshStack = 4 << 20;
 
-ONETAPE_HOT_TLS int t_depth = 0;
 thread_local char* t_stack_end = nullptr;  // the lowest address, once it was asked for
 
 char* stack_end() {
@@ -57,7 +59,7 @@ void* travel(void* argument) {
   set_grad_enabled(journey.grad);
   set_saved_hooks_list(journey.hooks);
   try {
-    ++t_depth;
+    ++t_pass_depth;
     journey.pass();
   } catch (...) {
     journey.error = std::current_exception();
@@ -65,6 +67,10 @@ void* travel(void* argument) {
   set_saved_hooks_list({});
   return nullptr;
 }
+
+}  // namespace
+
+bool needs_fresh_thread() { return t_pass_depth >= kDeepest || stack_is_short(); }
 
 void run_on_fresh_thread(const std::function<void()>& pass) {
   Journey journey(pass);
@@ -77,20 +83,6 @@ void run_on_fresh_thread(const std::function<void()>& pass) {
   check(failed == 0, "backward passes are nested too deep: the system has no further thread for them");
   pthread_join(thread, nullptr);
   if (journey.error) std::rethrow_exception(journey.error);
-}
-
-}  // namespace
-
-void run_nested(const std::function<void()>& pass) {
-  if (t_depth > 0 && (t_depth >= kDeepest || stack_is_short())) {
-    run_on_fresh_thread(pass);
-    return;
-  }
-  struct Depth {
-    Depth() { ++t_depth; }
-    ~Depth() { --t_depth; }
-  } const depth;
-  pass();
 }
 
 }  // namespace onetape

@@ -38,7 +38,11 @@ class ONETAPE_API SavedTensor {
   /// Undefined if hooks have packed the tensor.
   const Tensor& raw() const { return tensor_; }
   const PackedTensor* packed() const { return packed_.get(); }
-  void reset() { *this = SavedTensor(); }
+  /// Lets go of what is kept.
+  void reset() {
+    tensor_.reset();
+    packed_.reset();
+  }
   /// The same tensor, packed by these hooks; RuntimeError if others have done so.
   SavedTensor packed_by(SavedTensorHooks& hooks, Node& owner) const;
 

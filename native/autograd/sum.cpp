@@ -14,7 +14,26 @@ void add_gradient(const Tensor& sum, const Tensor& gradient) {
   ops::add_(sum, gradient);
 }
 
+namespace {
+
+/// Single numbers, which need no kernel; false if they are of another kind.
+bool add_number(const Tensor& sum, const Tensor& gradient) {
+  if (sum.dim() != 0 || gradient.dim() != 0 || sum.dtype() != gradient.dtype()) return false;
+  if (sum.dtype() == DType::F32) {
+    *sum.data<float>() += *gradient.data<float>();
+  } else if (sum.dtype() == DType::F64) {
+    *sum.data<double>() += *gradient.data<double>();
+  } else {
+    return false;
+  }
+  bump_version(sum);
+  return true;
+}
+
+}  // namespace
+
 bool add_small_gradient(const Tensor& sum, const Tensor& gradient, int64_t most) {
+  if (add_number(sum, gradient)) return true;
   const bool plain = sum.dtype() == gradient.dtype() && sum.is_contiguous() && gradient.is_contiguous() &&
                      same(sum.sizes(), gradient.sizes()) && sum.numel() <= most;
   if (!plain) return false;

@@ -66,7 +66,8 @@ class InlineVector {
     while (size_ > count) data_[--size_].~T();
   }
   void clear() {
-    while (size_ > 0) data_[--size_].~T();
+    for (size_t i = size_; i-- > 0;) data_[i].~T();
+    size_ = 0;
   }
   void reserve(size_t count) {
     if (count > capacity_) [[unlikely]]

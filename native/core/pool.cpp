@@ -14,8 +14,7 @@
 
 namespace onetape {
 
-// These are visible outside, since the Python module makes nodes of its own.
-ONETAPE_API ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
+ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
 
 void ThreadPool::trim() {
   for (size_t i = 0; i < kClasses; ++i) {
@@ -98,7 +97,7 @@ int64_t total(std::atomic<int64_t> ThreadPool::*counter, const std::atomic<int64
 void* pool_allocate(size_t bytes) { return pool_allocate_fast(bytes); }
 void pool_free(void* block, size_t bytes) noexcept { pool_free_fast(block, bytes); }
 
-ONETAPE_API void* pool_allocate_slow(size_t bytes) {
+void* pool_allocate_slow(size_t bytes) {
   ThreadPool* mine = pool();
   const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
   void* block = std::malloc(rounded);
@@ -107,7 +106,7 @@ ONETAPE_API void* pool_allocate_slow(size_t bytes) {
   return block;
 }
 
-ONETAPE_API void pool_free_slow(void* block, size_t bytes) noexcept {
+void pool_free_slow(void* block, size_t bytes) noexcept {
   const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
   count_bytes(pool(), -static_cast<int64_t>(rounded));
   std::free(block);

@@ -40,10 +40,11 @@ struct ThreadPool {
 };
 
 /// The calling thread's pool, or null before its first use and after the thread's end.
-extern ONETAPE_HOT_TLS ThreadPool* t_pool;
+extern ONETAPE_API ONETAPE_HOT_TLS ThreadPool* t_pool;
 
-void* pool_allocate_slow(size_t bytes);
-void pool_free_slow(void* block, size_t bytes) noexcept;
+// Visible outside, since the Python module makes nodes of its own.
+ONETAPE_API void* pool_allocate_slow(size_t bytes);
+ONETAPE_API void pool_free_slow(void* block, size_t bytes) noexcept;
 void count_tensor_slow(int change) noexcept;
 
 inline void* pool_allocate_fast(size_t bytes) {

@@ -13,6 +13,7 @@ class SpinLock {
       wait();
   }
   bool try_lock() { return !held_.test_and_set(std::memory_order_acquire); }
+  bool is_held() const { return held_.test(std::memory_order_acquire); }
   void unlock() { held_.clear(std::memory_order_release); }
 
  private:

@@ -10,17 +10,13 @@ namespace onetape {
 
 Ref<Storage> Storage::allocate(size_t bytes) {
   void* data = bytes ? onetape::allocate(bytes) : nullptr;
-  auto* storage = new (pool_allocate(sizeof(Storage))) Storage;
-  storage->data_ = data;
-  storage->bytes_ = bytes;
+  auto* storage = new (pool_allocate(sizeof(Storage))) Storage(data, bytes);
   return Ref<Storage>::adopt(storage);
 }
 
 Ref<Storage> Storage::wrap(void* data, size_t bytes, std::function<void()> release) {
   auto foreign = std::make_unique<std::function<void()>>(std::move(release));
-  auto* storage = new (pool_allocate(sizeof(Storage))) Storage;
-  storage->data_ = data;
-  storage->bytes_ = bytes;
+  auto* storage = new (pool_allocate(sizeof(Storage))) Storage(data, bytes);
   storage->foreign_ = foreign.release();
   return Ref<Storage>::adopt(storage);
 }

@@ -44,14 +44,14 @@ class ONETAPE_API Storage {
 
  private:
   friend class TensorImpl;
-  Storage() = default;
+  Storage(void* data, size_t bytes, TensorImpl* host = nullptr) : data_(data), bytes_(bytes), host_(host) {}
   void destroy();
 
   std::atomic<uint32_t> refs_{1};
   std::atomic<uint32_t> version_{thread_modes.first_version};
-  void* data_ = nullptr;
-  size_t bytes_ = 0;
-  TensorImpl* host_ = nullptr;                // the tensor block this storage is part of
+  void* data_;
+  size_t bytes_;
+  TensorImpl* host_;                          // the tensor block this storage is part of
   std::function<void()>* foreign_ = nullptr;  // how to release wrapped memory
 };
 

@@ -37,70 +37,71 @@ bool row_major(IntSpan sizes, IntSpan strides) {
 
 }  // namespace
 
-/// A block that holds the elements, too.
-inline TensorImpl* TensorImpl::with_storage_inside(size_t bytes) {
-  constexpr size_t kBody = sizeof(TensorImpl) + sizeof(Storage);
-  static_assert(kBody % alignof(complex128) == 0);
-  char* block = static_cast<char*>(pool_allocate_fast(kBody + bytes));
-  auto* impl = new (block) TensorImpl;
-  auto* inside = new (block + sizeof(TensorImpl)) Storage;
-  impl->traits_.block_bytes = static_cast<uint16_t>(kBody + bytes);
-  impl->parts_.store(2, std::memory_order_relaxed);
-  impl->storage_ = inside;
-  impl->data_ = block + kBody;
-  inside->data_ = block + kBody;
-  inside->bytes_ = bytes;
-  inside->host_ = impl;
-  count_tensor(+1);
-  return impl;
-}
-
-TensorImpl* TensorImpl::with_storage(Ref<Storage> storage) {
-  auto* impl = new (pool_allocate_fast(sizeof(TensorImpl))) TensorImpl;
-  impl->traits_.block_bytes = sizeof(TensorImpl);
-  impl->storage_ = storage.take();
-  impl->data_ = static_cast<char*>(impl->storage_->data_);
-  count_tensor(+1);
-  return impl;
-}
-
 Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   int64_t numel = 1;
-  if (sizes.size() == 1) {
-    numel = sizes[0];
-  }
-  if (sizes.size() > 1 || numel < 0 || numel > (int64_t{1} << 40)) numel = checked_numel(sizes, dtype);
+  if (sizes.size() == 1) numel = sizes[0];
+  if (sizes.size() > 1 || numel < 0 || numel > (int64_t{1} << 40)) [[unlikely]]
+    numel = checked_numel(sizes, dtype);
   const size_t bytes = static_cast<size_t>(numel) * item_size(dtype);
-  TensorImpl* impl =
-      bytes <= Storage::kInlineBytes ? with_storage_inside(bytes) : with_storage(Storage::allocate(bytes));
-  impl->traits_ = dense_traits(sizes.size(), dtype, impl->traits_.block_bytes);
-  impl->numel_ = numel;
-  if (sizes.size() <= kInlineDims) {
-    int64_t step = 1;
-    for (size_t i = sizes.size(); i-- > 0;) {
-      impl->inline_dims_[i] = sizes[i];
-      impl->inline_dims_[sizes.size() + i] = step;
-      step *= sizes[i] > 1 ? sizes[i] : 1;
-    }
-  } else {
-    impl->set_dims(sizes, contiguous_strides(sizes));
-  }
-  return Ref<TensorImpl>::adopt(impl);
+  if (bytes > Storage::kInlineBytes) return empty_large(sizes, dtype, numel);
+  constexpr size_t kBody = sizeof(TensorImpl) + sizeof(Storage);  // and the elements behind
+  static_assert(kBody % alignof(complex128) == 0);
+  char* block = static_cast<char*>(pool_allocate_fast(kBody + bytes));
+  auto* storage = reinterpret_cast<Storage*>(block + sizeof(TensorImpl));
+  auto* impl = new (block)
+      TensorImpl(dense_traits(sizes.size(), dtype, kBody + bytes), 2, storage, block + kBody, numel);
+  new (storage) Storage(block + kBody, bytes, impl);
+  count_tensor(+1);
+  Ref<TensorImpl> owned = Ref<TensorImpl>::adopt(impl);
+  if (!sizes.empty()) impl->set_dense_dims(sizes);
+  return owned;
+}
+
+/// The elements stand in a block of their own.
+Ref<TensorImpl> TensorImpl::empty_large(IntSpan sizes, DType dtype, int64_t numel) {
+  Ref<Storage> storage = Storage::allocate(static_cast<size_t>(numel) * item_size(dtype));
+  void* block = pool_allocate_fast(sizeof(TensorImpl));
+  auto* data = static_cast<char*>(storage->data_);
+  auto* impl = new (block)
+      TensorImpl(dense_traits(sizes.size(), dtype, sizeof(TensorImpl)), 1, storage.take(), data, numel);
+  count_tensor(+1);
+  Ref<TensorImpl> owned = Ref<TensorImpl>::adopt(impl);
+  impl->set_dense_dims(sizes);
+  return owned;
 }
 
 Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,
                                  DType dtype) {
-  TensorImpl* impl = with_storage(std::move(storage));
-  impl->traits_.dtype = dtype;
-  impl->data_ += offset * static_cast<int64_t>(item_size(dtype));
+  void* block = pool_allocate_fast(sizeof(TensorImpl));
+  char* data = static_cast<char*>(storage->data_) + offset * static_cast<int64_t>(item_size(dtype));
+  auto* impl = new (block) TensorImpl(dense_traits(0, dtype, sizeof(TensorImpl)), 1, storage.take(), data, 1);
+  count_tensor(+1);
+  Ref<TensorImpl> owned = Ref<TensorImpl>::adopt(impl);
   impl->set_dims(sizes, strides);
-  return Ref<TensorImpl>::adopt(impl);
+  return owned;
+}
+
+void TensorImpl::set_dense_dims(IntSpan sizes) {
+  if (sizes.size() > kInlineDims) {
+    traits_.ndim = 0;  // none so far, should there be no memory
+    set_dims(sizes, contiguous_strides(sizes));
+    return;
+  }
+  int64_t step = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    inline_dims_[i] = sizes[i];
+    inline_dims_[sizes.size() + i] = step;
+    step *= sizes[i] > 1 ? sizes[i] : 1;
+  }
 }
 
 void TensorImpl::set_dims(IntSpan sizes, IntSpan strides) {
   check(sizes.size() <= 64, "a tensor has at most 64 dimensions, got ", sizes.size());
+  if (sizes.size() > kInlineDims) {
+    auto* heap = new int64_t[2 * sizes.size()];  // may fail: nothing is changed yet
+    heap_dims_ = heap;
+  }
   traits_.ndim = static_cast<uint8_t>(sizes.size());
-  if (traits_.ndim > kInlineDims) heap_dims_ = new int64_t[2 * sizes.size()];
   int64_t* dims = traits_.ndim > kInlineDims ? heap_dims_ : inline_dims_;
   numel_ = 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -111,8 +112,10 @@ void TensorImpl::set_dims(IntSpan sizes, IntSpan strides) {
   traits_.contiguous = numel_ == 0 || row_major(sizes, strides);
 }
 
-void TensorImpl::free_dims() {
-  if (traits_.ndim > kInlineDims) delete[] heap_dims_;
+inline void TensorImpl::free_dims() {
+  if (traits_.ndim <= kInlineDims) return;
+  delete[] heap_dims_;
+  traits_.ndim = 0;
 }
 
 void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,

@@ -54,6 +54,14 @@ class ONETAPE_API TensorImpl {
       destroy(false);
     }
   }
+  /// Gives a reference up unless it is the last one.
+  bool release_unless_last() {
+    uint32_t count = refs_.load(std::memory_order_acquire);
+    while (count != 1) {
+      if (refs_.compare_exchange_weak(count, count - 1, std::memory_order_acq_rel)) return true;
+    }
+    return false;
+  }
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
   /// What element-wise operators look at first, all of it in one word.
@@ -98,10 +106,11 @@ class ONETAPE_API TensorImpl {
   void set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
 
  private:
-  TensorImpl() = default;
+  TensorImpl(Traits traits, uint8_t parts, Storage* storage, char* data, int64_t numel)
+      : parts_(parts), traits_(traits), storage_(storage), data_(data), numel_(numel) {}
   ~TensorImpl() = default;
-  static TensorImpl* with_storage_inside(size_t bytes);
-  static TensorImpl* with_storage(Ref<Storage> storage);
+  static Ref<TensorImpl> empty_large(IntSpan sizes, DType dtype, int64_t numel);
+  void set_dense_dims(IntSpan sizes);
   void set_dims(IntSpan sizes, IntSpan strides);
   void free_dims();
   /// `counted`: the last reference is still counted.
@@ -109,12 +118,12 @@ class ONETAPE_API TensorImpl {
   void drop_part();
   friend class Storage;
 
-  std::atomic<uint8_t> parts_{1};  // 2 while an inline storage also lives in the allocation
+  std::atomic<uint8_t> parts_;  // 2 while an inline storage also lives in the allocation
   std::atomic<uint32_t> refs_{1};
   alignas(8) Traits traits_;
-  Storage* storage_ = nullptr;
-  char* data_ = nullptr;
-  int64_t numel_ = 0;
+  Storage* storage_;
+  char* data_;
+  int64_t numel_;
   union {
     int64_t inline_dims_[2 * kInlineDims];
     int64_t* heap_dims_;

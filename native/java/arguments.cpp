@@ -27,56 +27,31 @@ constexpr std::array<int8_t, 16> kDTypes = {static_cast<int8_t>(DType::U8),
                                             -1,
                                             static_cast<int8_t>(DType::BF16)};
 
-int64_t cell_of(JNIEnv* env, jobject tensor, const char* name) {
-  if (!tensor) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
-  return env->GetLongField(tensor, classes().tensor_cell);
-}
-
-TensorHandles::Slot* pin(JNIEnv* env, jobject tensor, int64_t handle) {
-  TensorHandles::Slot* slot = TensorHandles::pin(handle);
-  if (!slot) [[unlikely]]
-    fail_closed(env, tensor);
-  return slot;
-}
-
-Tensor tensor_of(JNIEnv* env, jobject owner, int64_t handle) {
-  TensorHandles::Slot* slot = pin(env, owner, handle);
+Tensor tensor_in(TensorHandles::Slot* slot) {
   Tensor tensor = slot->object;
   TensorHandles::unpin(slot);
   return tensor;
 }
 
-[[noreturn]] void fail_undefined(const char* name) {
-  fail(ErrorKind::Runtime, "argument '", name, "' is an undefined tensor");
-}
-
 }  // namespace
 
-TensorArg::TensorArg(JNIEnv* env, jobject tensor, const char* name) {
-  const int64_t handle = cell_of(env, tensor, name);
-  if (handle == 0) fail_undefined(name);
-  slot_ = pin(env, tensor, handle);
-}
-
-OperandArg::OperandArg(JNIEnv* env, jobject tensor, jlong bits, jint kind, const char* name) {
-  if (kind != static_cast<jint>(NumberKind::None)) {
-    number_ = wrapped_number(number(bits, kind));
-    return;
-  }
-  const int64_t handle = cell_of(env, tensor, name);
-  if (handle == 0) fail_undefined(name);
-  slot_ = pin(env, tensor, handle);
+void fail_unpinned(JNIEnv* env, jobject tensor, const char* name) {
+  if (!tensor) fail(ErrorKind::NullPointer, "argument '", name, "' is null");
+  if (env->GetLongField(tensor, classes().tensor_cell) == 0)
+    fail(ErrorKind::Runtime, "argument '", name, "' is an undefined tensor");
+  fail_closed(env, tensor);
 }
 
 Tensor optional_tensor(JNIEnv* env, jobject tensor) {
   const int64_t handle = tensor ? env->GetLongField(tensor, classes().tensor_cell) : 0;
-  return handle == 0 ? Tensor() : tensor_of(env, tensor, handle);
+  if (handle == 0) return Tensor();
+  TensorHandles::Slot* slot = TensorHandles::pin(handle);
+  if (!slot) fail_closed(env, tensor);
+  return tensor_in(slot);
 }
 
 Tensor required_tensor(JNIEnv* env, jobject tensor, const char* name) {
-  const int64_t handle = cell_of(env, tensor, name);
-  if (handle == 0) fail_undefined(name);
-  return tensor_of(env, tensor, handle);
+  return tensor_in(pinned_tensor(env, tensor, name));
 }
 
 std::vector<Tensor> tensor_list(JNIEnv* env, jobjectArray tensors, const char* name) {
@@ -86,8 +61,13 @@ std::vector<Tensor> tensor_list(JNIEnv* env, jobjectArray tensors, const char* n
   list.reserve(static_cast<size_t>(count));
   for (jsize i = 0; i < count; ++i) {
     const jobject element = env->GetObjectArrayElement(tensors, i);
-    const std::string place = std::string(name) + "[" + std::to_string(i) + "]";
-    list.push_back(required_tensor(env, element, place.c_str()));
+    const int64_t handle = element ? env->GetLongField(element, classes().tensor_cell) : 0;
+    TensorHandles::Slot* slot = handle != 0 ? TensorHandles::pin(handle) : nullptr;
+    if (!slot) [[unlikely]] {
+      const std::string place = std::string(name) + "[" + std::to_string(i) + "]";
+      fail_unpinned(env, element, place.c_str());
+    }
+    list.push_back(tensor_in(slot));
     env->DeleteLocalRef(element);
   }
   return list;

@@ -22,10 +22,25 @@ namespace onetape::java {
 /// What kind of number comes with its bits; the same codes as in internal/Args.java.
 enum class NumberKind : jint { None, Double, Long, Bool };
 
+ONETAPE_API Scalar number(jlong bits, jint kind);
+
+/// Says that there is no tensor to pin: null, undefined or closed.
+[[noreturn]] ONETAPE_API void fail_unpinned(JNIEnv* env, jobject tensor, const char* name);
+
+/// The slot of an argument's tensor, which the caller unpins; an error that names the argument where there is
+/// none.
+inline TensorHandles::Slot* pinned_tensor(JNIEnv* env, jobject tensor, const char* name) {
+  const int64_t handle = tensor ? env->GetLongField(tensor, classes().tensor_cell) : 0;
+  TensorHandles::Slot* slot = handle != 0 ? TensorHandles::pin(handle) : nullptr;
+  if (!slot) [[unlikely]]
+    fail_unpinned(env, tensor, name);
+  return slot;
+}
+
 /// A tensor argument: pinned, so that a close() elsewhere waits for the end of the call.
 class ONETAPE_API TensorArg {
  public:
-  TensorArg(JNIEnv* env, jobject tensor, const char* name);
+  TensorArg(JNIEnv* env, jobject tensor, const char* name) : slot_(pinned_tensor(env, tensor, name)) {}
   ~TensorArg() { TensorHandles::unpin(slot_); }
   TensorArg(const TensorArg&) = delete;
   TensorArg& operator=(const TensorArg&) = delete;
@@ -39,7 +54,13 @@ class ONETAPE_API TensorArg {
 /// An operand that is a tensor, or null and a number.
 class ONETAPE_API OperandArg {
  public:
-  OperandArg(JNIEnv* env, jobject tensor, jlong bits, jint kind, const char* name);
+  OperandArg(JNIEnv* env, jobject tensor, jlong bits, jint kind, const char* name) {
+    if (kind == static_cast<jint>(NumberKind::None)) [[likely]] {
+      slot_ = pinned_tensor(env, tensor, name);
+    } else {
+      number_ = wrapped_number(number(bits, kind));
+    }
+  }
   ~OperandArg() {
     if (slot_) TensorHandles::unpin(slot_);
   }
@@ -70,7 +91,6 @@ ONETAPE_API std::optional<Ints> optional_ints(JNIEnv* env, jlongArray values);
 ONETAPE_API std::string text(JNIEnv* env, jstring value, const char* name);
 ONETAPE_API std::optional<std::string> optional_text(JNIEnv* env, jstring value);
 
-ONETAPE_API Scalar number(jlong bits, jint kind);
 inline std::optional<Scalar> optional_number(jlong bits, jint kind) {
   return kind == static_cast<jint>(NumberKind::None) ? std::nullopt
                                                      : std::optional<Scalar>(number(bits, kind));

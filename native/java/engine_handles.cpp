@@ -12,6 +12,12 @@ void close(JNIEnv* env, jclass, jlong handle) {
   guarded(env, [&] { close_handle(handle); });
 }
 
+void close_few(JNIEnv* env, jclass, jlong first, jlong second, jlong third, jlong fourth) {
+  guarded(env, [&] {
+    for (const jlong handle : {first, second, third, fourth}) close_handle(handle);
+  });
+}
+
 void close_all(JNIEnv* env, jclass, jlongArray handles, jint count) {
   guarded(env, [&] {
     std::array<jlong, 256> part;
@@ -52,6 +58,7 @@ jlongArray memory(JNIEnv* env, jclass, jboolean reset) {
 
 const JNINativeMethod kNatives[] = {
     native("close", "(J)V", close),
+    native("close", "(JJJJ)V", close_few),
     native("closeAll", "([JI)V", close_all),
     native("alias", "(Ljava/lang/Object;)J", alias),
     native("describe", "(J)Ljava/lang/String;", describe),

@@ -202,15 +202,20 @@ class Application {
   static void keep_call(JNIEnv* env, jobject call, Node& node, const std::vector<Tensor>& to_save) {
     const std::shared_ptr<Keeper> behind = keeper_of(node);
     const LocalFrame frame(env, static_cast<jint>(to_save.size()) + 4);
-    const jobjectArray all = env->NewObjectArray(static_cast<jsize>(to_save.size()) + 1,
-                                                 env->FindClass("java/lang/Object"), nullptr);
-    check_java(env);
-    if (behind) env->SetObjectArrayElement(all, 0, static_cast<JavaKeeper&>(*behind).get(env));
-    for (size_t i = 0; i < to_save.size(); ++i) {
-      env->SetObjectArrayElement(all, static_cast<jsize>(i) + 1, take_keeper(env, to_save[i], false));
+    std::vector<jobject> others;
+    if (behind) others.push_back(static_cast<JavaKeeper&>(*behind).get(env));
+    for (const Tensor& tensor : to_save) {
+      if (const jobject keeper = take_keeper(env, tensor, false)) others.push_back(keeper);
     }
-    env->CallStaticVoidMethod(classes().upcalls, classes().keep, call, all);
-    check_java(env);
+    jobject all = others.empty() ? nullptr : others.front();
+    if (others.size() > 1) {
+      const auto count = static_cast<jsize>(others.size());
+      const jobjectArray array = env->NewObjectArray(count, classes().object, nullptr);
+      check_java(env);
+      for (jsize i = 0; i < count; ++i) env->SetObjectArrayElement(array, i, others[static_cast<size_t>(i)]);
+      all = array;
+    }
+    env->SetObjectField(call, classes().call_others, all);
     set_keeper(node, std::make_shared<JavaKeeper>(env, call));
   }
 

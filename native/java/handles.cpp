@@ -15,17 +15,11 @@
 namespace onetape::java {
 namespace {
 
-constexpr uint64_t kOpen = uint64_t{1} << 31;
-constexpr uint64_t kPins = kOpen - 1;
-constexpr uint32_t kChunkBits = 12;
-constexpr uint32_t kChunkSlots = 1u << kChunkBits;
-constexpr uint32_t kChunks = 1u << 14;
 constexpr size_t kBatch = 64;
 // The kind of object stands above the index in a handle, so that close_handle() knows it.
 constexpr uint32_t kKindShift = 29;
 // Below it stands whether the graph behind a tensor needs Java objects: its Java object then asks for them.
 constexpr uint32_t kKept = 1u << 28;
-constexpr uint32_t kIndexMask = kKept - 1;
 enum Kind : uint32_t { kTensor, kNode, kGenerator, kHook, kOptimizer, kKinds };
 template <typename T>
 constexpr Kind kind_of_handle = kTensor;
@@ -39,8 +33,6 @@ template <>
 constexpr Kind kind_of_handle<std::shared_ptr<LockedOptimizer>> = kOptimizer;
 // What a small tensor takes besides its elements, on both sides.
 constexpr int64_t kTensorBytes = 256;
-
-uint64_t generation(uint64_t state) { return state >> 32; }
 
 /// What a thread keeps for itself: free slots of each kind, and its share of the counts, which others only
 /// read.
@@ -83,14 +75,13 @@ int64_t total(std::atomic<int64_t> Local::*counter) {
 /// Null while the thread ends.
 Local* local() { return t_local ? t_local : make_local(); }
 
+}  // namespace
+
 template <typename T>
 class Slots {
  public:
-  using Slot = typename HandleTable<T>::Slot;
+  using Table = HandleTable<T>;
 
-  Slot& at(uint32_t index) {
-    return chunks_[index >> kChunkBits].load(std::memory_order_acquire)[index & (kChunkSlots - 1)];
-  }
   uint32_t take() {
     Local* mine = local();
     if (!mine) return take_shared();
@@ -139,19 +130,23 @@ class Slots {
     free_.resize(free_.size() - count);
   }
   void grow() {
-    if (used_ == kChunks) throw_error(ErrorKind::OutOfMemory, "there are too many open tensors");
-    chunks_[used_].store(new Slot[kChunkSlots], std::memory_order_release);
+    if (used_ == Table::kChunks) throw_error(ErrorKind::OutOfMemory, "there are too many open tensors");
     // Room for every slot there is, so that closing a handle never needs memory.
-    free_.reserve(size_t{used_ + 1} * kChunkSlots);
-    for (uint32_t i = kChunkSlots; i-- > 0;) free_.push_back((used_ << kChunkBits) + i);
+    free_.reserve(size_t{used_ + 1} * Table::kChunkSlots);
+    auto* chunk = new typename Table::Slot[Table::kChunkSlots];
+    const uint32_t first = used_ << Table::kChunkBits;
+    for (uint32_t i = 0; i < Table::kChunkSlots; ++i) chunk[i].index = first + i;
+    for (uint32_t i = Table::kChunkSlots; i-- > 0;) free_.push_back(first + i);
+    Table::chunks_[used_].store(chunk, std::memory_order_release);
     ++used_;
   }
 
   std::mutex mutex_;
   std::vector<uint32_t> free_;
   uint32_t used_ = 0;
-  std::array<std::atomic<Slot*>, kChunks> chunks_{};
 };
+
+namespace {
 
 /// A thread's Local from its first handle to its end.
 struct LocalOwner {
@@ -193,26 +188,6 @@ void count(int64_t tensors, int64_t charge) {
   locals().ended.count(tensors, charge);
 }
 
-template <typename T>
-typename HandleTable<T>::Slot& slot_of(int64_t handle, uint32_t* index = nullptr) {
-  const uint32_t place = static_cast<uint32_t>(handle) & kIndexMask;
-  if (index) *index = place;
-  return Slots<T>::instance().at(place);
-}
-
-/// Lets go of the object of a closed slot without pins, and hands the slot on.
-template <typename T>
-void retire(typename HandleTable<T>::Slot& slot, uint32_t index) {
-  const T object = std::move(slot.object);
-  if constexpr (std::is_same_v<T, Tensor>) {
-    count(-1, -slot.charge);
-  }
-  const uint64_t next = generation(slot.state.load(std::memory_order_relaxed)) + 1;
-  slot.state.store(next << 32, std::memory_order_release);
-  // A slot whose generations have run out is left alone for ever.
-  if (next != UINT32_MAX) Slots<T>::instance().give(index);
-}
-
 std::atomic<int64_t> pressure_bound{INT64_MAX};
 
 /// Every megabyte that this thread has added it looks at the sum; above the bound Java is asked to collect.
@@ -233,49 +208,43 @@ void watch_pressure(int64_t added) {
 }  // namespace
 
 template <typename T>
-typename HandleTable<T>::Slot* HandleTable<T>::pin(int64_t handle) {
-  Slot& slot = slot_of<T>(handle);
-  const uint64_t wanted = generation(static_cast<uint64_t>(handle));
-  uint64_t state = slot.state.load(std::memory_order_acquire);
-  do {
-    if (generation(state) != wanted || !(state & kOpen)) return nullptr;
-  } while (!slot.state.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel));
-  return &slot;
-}
+std::atomic<typename HandleTable<T>::Slot*> HandleTable<T>::chunks_[kChunks];
 
 template <typename T>
-void HandleTable<T>::unpin(Slot* slot) {
-  const uint64_t before = slot->state.fetch_sub(1, std::memory_order_acq_rel);
-  if ((before & kPins) == 1 && !(before & kOpen)) [[unlikely]] {
-    retire<T>(*slot, slot->index);
+void HandleTable<T>::retire(Slot& slot) {
+  const T object = std::move(slot.object);
+  if constexpr (std::is_same_v<T, Tensor>) {
+    count(-1, -slot.charge);
   }
+  const uint64_t next = (slot.state.load(std::memory_order_relaxed) >> 32) + 1;
+  slot.state.store(next << 32, std::memory_order_release);
+  // A slot whose generations have run out is left alone for ever.
+  if (next != UINT32_MAX) Slots<T>::instance().give(slot.index);
 }
 
 template <typename T>
 int64_t HandleTable<T>::open(T object, int64_t charge) {
-  uint32_t index = Slots<T>::instance().take();
-  Slot& slot = Slots<T>::instance().at(index);
+  const uint32_t index = Slots<T>::instance().take();
+  Slot& slot = at(index);
   slot.object = std::move(object);
   slot.charge = charge;
-  slot.index = index;
   if constexpr (std::is_same_v<T, Tensor>) {
     count(1, charge);
   }
-  const uint64_t number = generation(slot.state.load(std::memory_order_relaxed));
+  const uint64_t number = slot.state.load(std::memory_order_relaxed) >> 32;
   slot.state.store(number << 32 | kOpen, std::memory_order_release);
   return static_cast<int64_t>(number << 32 | kind_of_handle<T> << kKindShift | index);
 }
 
 template <typename T>
 bool HandleTable<T>::close(int64_t handle) {
-  uint32_t index = 0;
-  Slot& slot = slot_of<T>(handle, &index);
-  const uint64_t wanted = generation(static_cast<uint64_t>(handle));
+  Slot& slot = at(static_cast<uint32_t>(handle) & kIndexMask);
+  const uint64_t wanted = static_cast<uint64_t>(handle) >> 32;
   uint64_t state = slot.state.load(std::memory_order_acquire);
   do {
-    if (generation(state) != wanted || !(state & kOpen)) return false;
+    if (state >> 32 != wanted || !(state & kOpen)) return false;
   } while (!slot.state.compare_exchange_weak(state, state & ~kOpen, std::memory_order_acq_rel));
-  if ((state & kPins) == 0) retire<T>(slot, index);
+  if ((state & kPins) == 0) retire(slot);
   return true;
 }
 

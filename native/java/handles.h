@@ -27,13 +27,49 @@ class ONETAPE_API HandleTable {
   };
 
   /// Pins an open handle; null if it was closed.
-  static Slot* pin(int64_t handle);
-  static void unpin(Slot* slot);
+  static Slot* pin(int64_t handle) {
+    Slot& slot = at(static_cast<uint32_t>(handle) & kIndexMask);
+    const uint64_t wanted = static_cast<uint64_t>(handle) >> 32;
+    uint64_t state = slot.state.load(std::memory_order_acquire);
+    do {
+      if (state >> 32 != wanted || !(state & kOpen)) [[unlikely]]
+        return nullptr;
+    } while (!slot.state.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel));
+    return &slot;
+  }
+  static void unpin(Slot* slot) {
+    const uint64_t before = slot->state.fetch_sub(1, std::memory_order_acq_rel);
+    if ((before & (kOpen | kPins)) == 1) [[unlikely]]
+      retire(*slot);
+  }
   /// A handle of an object. The bytes count until it is closed.
   static int64_t open(T object, int64_t charge);
   /// False if it was closed before.
   static bool close(int64_t handle);
+
+ private:
+  template <typename U>
+  friend class Slots;
+
+  static constexpr uint64_t kOpen = uint64_t{1} << 31;
+  static constexpr uint64_t kPins = kOpen - 1;
+  static constexpr uint32_t kIndexMask = (1u << 29) - 1;
+  static constexpr uint32_t kChunkBits = 12;
+  static constexpr uint32_t kChunkSlots = 1u << kChunkBits;
+  static constexpr uint32_t kChunks = 1u << 14;
+
+  static Slot& at(uint32_t index) {
+    return chunks_[index >> kChunkBits].load(std::memory_order_acquire)[index & (kChunkSlots - 1)];
+  }
+  /// Lets go of the object of a closed slot without pins, and hands the slot on.
+  static void retire(Slot& slot);
+
+  static std::atomic<Slot*> chunks_[kChunks];
 };
+
+/// The free slots of a kind.
+template <typename T>
+class Slots;
 
 extern template class HandleTable<Tensor>;
 extern template class HandleTable<Ref<Node>>;

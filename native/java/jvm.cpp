@@ -68,10 +68,12 @@ bool find_ids(JNIEnv* env) {
   c.place = c.calls ? method(c.upcalls, "place", "()[Ljava/lang/String;") : nullptr;
   c.explain = c.place ? method(c.upcalls, "explain", "(Ljava/lang/Throwable;Ljava/lang/String;)V") : nullptr;
   if (!c.explain) return false;
-  c.keep = method(c.upcalls, "keep", "(Ljava/lang/Object;[Ljava/lang/Object;)V");
-  if (!c.keep) return false;
+  const jclass call = find_class(env, "internal/Upcalls$Call");
+  c.call_others = call ? env->GetFieldID(call, "others", "Ljava/lang/Object;") : nullptr;
+  if (!c.call_others) return false;
   const jclass object = env->FindClass("java/lang/Object");
-  c.to_string = object ? env->GetMethodID(object, "toString", "()Ljava/lang/String;") : nullptr;
+  c.object = object ? static_cast<jclass>(env->NewGlobalRef(object)) : nullptr;
+  c.to_string = c.object ? env->GetMethodID(object, "toString", "()Ljava/lang/String;") : nullptr;
   return c.to_string != nullptr;
 }
 

@@ -21,7 +21,7 @@ struct Classes {
   jclass upcalls = nullptr;
   jmethodID hook = nullptr;
   jmethodID accumulate_hook = nullptr;
-  jmethodID keep = nullptr;
+  jfieldID call_others = nullptr;
   jmethodID node_hook = nullptr;
   jmethodID node_pre_hook = nullptr;
   jmethodID pack = nullptr;
@@ -34,6 +34,7 @@ struct Classes {
   jclass handover = nullptr;
   jmethodID leave_error = nullptr;
   jmethodID take_error = nullptr;
+  jclass object = nullptr;  // java.lang.Object
   jmethodID to_string = nullptr;
 };
 ONETAPE_API const Classes& classes();

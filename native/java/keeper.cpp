@@ -24,8 +24,7 @@ std::shared_ptr<Keeper> join(std::span<const std::shared_ptr<Keeper>> keepers) {
   JNIEnv* env = thread.env();
   if (!env) return nullptr;
   const LocalFrame frame(env, static_cast<jint>(keepers.size()) + 4);
-  const jclass object = env->FindClass("java/lang/Object");
-  const jobjectArray all = env->NewObjectArray(static_cast<jsize>(keepers.size()), object, nullptr);
+  const jobjectArray all = env->NewObjectArray(static_cast<jsize>(keepers.size()), classes().object, nullptr);
   check_java(env);
   for (size_t i = 0; i < keepers.size(); ++i) {
     env->SetObjectArrayElement(all, static_cast<jsize>(i), static_cast<JavaKeeper&>(*keepers[i]).get(env));

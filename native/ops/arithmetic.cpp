@@ -64,10 +64,11 @@ Tensor sub(Target to, const Tensor& self, const Tensor& other, const Scalar& alp
 Tensor mul(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("mul");
   PointwiseOp op("mul", to, {self, other});
-  const auto save = [&op] { return saving(op.keep_if(op.needs(1), 0), op.keep_if(op.needs(0), 1)); };
+  // As in PyTorch, hooks see `other` first.
+  const auto save = [&op] { return std::array{op.keep_if(op.needs(0), 1), op.keep_if(op.needs(1), 0)}; };
   return op.record(kernel, {}, "MulBackward0", save, [](Backward& g) {
-    if (g.needs(0)) g.set(0, mul_conj(g.grad(), g.saved(1)));
-    if (g.needs(1)) g.set(1, mul_conj(g.grad(), g.saved(0)));
+    if (g.needs(0)) g.set(0, mul_conj(g.grad(), g.saved(0)));
+    if (g.needs(1)) g.set(1, mul_conj(g.grad(), g.saved(1)));
   });
 }
 

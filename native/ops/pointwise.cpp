@@ -67,15 +67,6 @@ void PointwiseOp::expand_operands() {
   }
 }
 
-InlineVector<Edge, 3> PointwiseOp::edges() const {
-  InlineVector<Edge, 3> edges;
-  for (size_t i = 0; i < count_; ++i) {
-    const bool again = i > 0 && operands_[i]->is(*operands_[0]);  // y · y
-    edges.push_back(again ? edges[0] : input_edge(*operands_[i]));
-  }
-  return edges;
-}
-
 Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> params) {
   return compute(kernel, params);
 }

@@ -71,14 +71,20 @@ class ONETAPE_API PointwiseOp {
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
     return attach(std::move(result),
-                  make_function(node, late_edges(std::move(from)), std::move(saved), std::move(gradient)));
+                  build(
+                      node, from, [&saved] { return std::move(saved); }, std::move(gradient)));
   }
-  /// The same with a function that makes the saved tensors, called only if there is something to record.
+  /// The same with a function that makes the saved tensors, called only if there is something to record:
+  /// quicker, since they are made where they stay.
   template <std::invocable Save, typename F>
   Tensor record(const Kernel& kernel, std::initializer_list<Scalar> params, const char* node, Save save,
                 F gradient) {
     if (!recording_) return compute(kernel, params);
-    return record(kernel, params, node, save(), std::move(gradient));
+    if (!to_.is_fresh()) [[unlikely]]  // an operand may be about to be overwritten
+      return record(kernel, params, node, save(), std::move(gradient));
+    Tensor result = compute(kernel, params);
+    set_new_history(result, build(node, EarlyEdges(), save, std::move(gradient)));
+    return result;
   }
   /// The same for a gradient that needs no saved tensor.
   template <typename F>
@@ -98,10 +104,13 @@ class ONETAPE_API PointwiseOp {
     auto from = early_edges();
     Tensor result = compute(kernel, params);
     if (!recording_) return result;
-    std::array<SavedTensor, N + 1> all;
-    std::move(saved.begin(), saved.end(), all.begin());
-    all[N] = save_result(result);
-    Ref<Node> made = make_function(node, late_edges(std::move(from)), std::move(all), std::move(gradient));
+    const auto save = [&saved, &result] {
+      std::array<SavedTensor, N + 1> all;
+      std::move(saved.begin(), saved.end(), all.begin());
+      all[N] = save_result(result);
+      return all;
+    };
+    Ref<Node> made = build(node, from, save, std::move(gradient));
     return attach(std::move(result), std::move(made));
   }
 
@@ -123,13 +132,26 @@ class ONETAPE_API PointwiseOp {
   void adapt_operands(bool uniform, Rule rule);
   bool any_tangent() const;
   void expand_operands();
-  InlineVector<Edge, 3> edges() const;
+  using EarlyEdges = InlineVector<Edge, 3>;
   /// The edges, where the operator is about to change a tensor: those of its views have to be known before.
-  InlineVector<Edge, 3> early_edges() const {
-    return recording_ && !to_.is_fresh() ? edges() : InlineVector<Edge, 3>();
+  EarlyEdges early_edges() const {
+    EarlyEdges edges;
+    if (!recording_ || to_.is_fresh()) [[likely]]
+      return edges;
+    for (size_t i = 0; i < count_; ++i) edges.push_back(edge(i, edges.data()));
+    return edges;
   }
-  InlineVector<Edge, 3> late_edges(InlineVector<Edge, 3>&& early) const {
-    return early.empty() ? edges() : std::move(early);
+  Edge edge(size_t i, const Edge* made) const {
+    const bool again = i > 0 && operands_[i]->is(*operands_[0]);  // y · y
+    return again ? made[0] : input_edge(*operands_[i]);
+  }
+  /// The node, and in place its edges, unless they are known, and what `save()` gives.
+  template <typename Save, typename F>
+  Ref<Node> build(const char* node, const EarlyEdges& early, Save&& save, F gradient) const {
+    const auto edges = [this, &early](size_t i, const Edge* made) {
+      return early.empty() ? edge(i, made) : early[i];
+    };
+    return build_function(node, count_, edges, std::forward<Save>(save), std::move(gradient));
   }
   Tensor attach(Tensor&& result, Ref<Node> node) const {
     if (!to_.is_fresh()) [[unlikely]]

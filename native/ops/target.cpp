@@ -52,7 +52,7 @@ Overlap overlap_of(const Tensor& a, const Tensor& b) {
 
 void Target::check_fit(IntSpan shape, DType dtype) const {
   const Tensor& t = *tensor_;
-  const bool fits = same(t.sizes(), shape) || (!in_place_ && t.numel() == 0);
+  const bool fits = same(t.sizes(), shape) || (!is_in_place() && t.numel() == 0);
   check(fits, "output with shape ", ShapeText{t.sizes()}, " doesn't match the broadcast shape ",
         ShapeText{shape});
   check(can_cast(dtype, t.dtype()), "result type ", scalar_type_name(dtype),
@@ -63,7 +63,7 @@ Tensor Target::prepare(IntSpan shape, DType dtype, bool recorded) const {
   if (is_fresh()) return Tensor::empty(shape, dtype);
   const Tensor& t = *tensor_;
   // As in PyTorch, whether a tensor may be changed at all comes first.
-  if (in_place_) {
+  if (is_in_place()) {
     check_inplace(t, recorded);
   } else {
     check_not_inference(t);
@@ -83,28 +83,28 @@ Tensor Target::deliver(const Tensor& result) const {
 }
 
 Tensor Target::edit(const Tensor& self) const {
-  if (in_place_) return prepare(self.sizes(), self.dtype());
+  if (is_in_place()) return prepare(self.sizes(), self.dtype());
   const Tensor copy = prepare(self.sizes(), self.dtype());
   copy_elements(copy, self);
   return copy;
 }
 
 Tensor Target::edit_expanded(const Tensor& self) const {
-  if (!in_place_) return edit(self);
+  if (!is_in_place()) return edit(self);
   check_inplace(self);
   return self;
 }
 
 void Target::check_apart(std::initializer_list<Tensor> operands) const {
   if (is_fresh()) return;
-  if (in_place_) check_inplace(*tensor_);
+  if (is_in_place()) check_inplace(*tensor_);
   for (const Tensor& operand : operands) {
     if (operand.defined()) check_no_overlap(*tensor_, operand);
   }
 }
 
 void Target::check_partly_apart(std::span<const Tensor* const> operands) const {
-  if (in_place_) check_inplace(*tensor_);
+  if (is_in_place()) check_inplace(*tensor_);
   for (const Tensor* operand : operands) check_no_partial_overlap(*tensor_, *operand);
 }
 
@@ -131,7 +131,7 @@ Tensor Target::attach(Tensor delivered, Ref<Node> node) const {
 }
 
 void Target::check_recording(bool recording) const {
-  if (is_fresh() || in_place_) return;
+  if (is_fresh() || is_in_place()) return;
   if (recording && dual_active()) {
     fail(ErrorKind::NotImplemented, "Trying to use forward AD with ", name_,
          "_out that does not support it because it is an out= function");

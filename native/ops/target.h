@@ -12,12 +12,12 @@ namespace onetape {
 class ONETAPE_API Target {
  public:
   static Target fresh() { return {}; }
-  static Target in_place(const Tensor& self) { return {&self, true}; }
+  static Target in_place(const Tensor& self) { return {&self, nullptr}; }
   /// The operator's name stands in errors about the given tensor.
-  static Target out(const Tensor& tensor, const char* name) { return {&tensor, false, name}; }
+  static Target out(const Tensor& tensor, const char* name) { return {&tensor, name}; }
 
   bool is_fresh() const { return tensor_ == nullptr; }
-  bool is_in_place() const { return in_place_; }
+  bool is_in_place() const { return tensor_ && !name_; }
   /// Where a result of this shape and dtype goes. For an existing tensor: checks that it fits and may be
   /// changed; one given without elements is made to fit. Its dtype can differ from `dtype` (then the result
   /// is computed apart and converted).
@@ -48,12 +48,11 @@ class ONETAPE_API Target {
 
  private:
   Target() = default;
-  Target(const Tensor* tensor, bool in_place, const char* name = "")
-      : tensor_(tensor), in_place_(in_place), name_(name) {}
+  Target(const Tensor* tensor, const char* name) : tensor_(tensor), name_(name) {}
 
+  // Two words, which calls pass in registers.
   const Tensor* tensor_ = nullptr;
-  bool in_place_ = false;
-  const char* name_ = "";
+  const char* name_ = nullptr;  // of the operator, for out=
 };
 
 /// RuntimeError if two elements of a tensor about to be written are one place in memory.

@@ -9,8 +9,9 @@ template <typename F>
 Tensor by_operand(const char* node, const Kernel& kernel, const Target& to, const Tensor& self, Rule rule,
                   F gradient, std::initializer_list<Scalar> params = {}) {
   PointwiseOp op(node, to, {self}, rule);
-  return op.record(kernel, params, node, saving(op.keep_if(true, 0)),
-                   [gradient](Backward& g) { g.set(0, gradient(g.grad(), g.saved(0))); });
+  return op.record(
+      kernel, params, node, [&op] { return std::array{op.keep_if(true, 0)}; },
+      [gradient](Backward& g) { g.set(0, gradient(g.grad(), g.saved(0))); });
 }
 
 /// The same with the result: gradient(grad, result).

@@ -81,7 +81,7 @@ PyObject* run_checkpoint(PyObject*, PyObject* arguments) {
 
 PyObject* current_run(PyObject*, PyObject*) {
   const GraphTask* task = GraphTask::current();
-  return PyLong_FromLong(task ? static_cast<long>(task->id()) : -1);
+  return PyLong_FromLongLong(task ? static_cast<long long>(task->id()) : -1);
 }
 
 PyObject* run_is_selective(PyObject*, PyObject*) {

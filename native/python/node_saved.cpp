@@ -23,7 +23,7 @@ struct SavedNames {
   std::array<std::string_view, 3> names;
 };
 constexpr SavedNames kNames[] = {
-    {"MulBackward0", {"self", "other"}},
+    {"MulBackward0", {"other", "self"}},
     {"DivBackward0", {"self", "other"}},
     {"Atan2Backward0", {"self", "other"}},
     {"HypotBackward0", {"self", "other"}},

@@ -2,6 +2,7 @@
 
 #include "autograd/engine.h"
 #include "autograd/meta.h"
+#include "core/allocator.h"
 #include "core/error.h"
 #include "ops.h"
 
@@ -73,6 +74,40 @@ TEST(Autograd, InPlaceOnAView) {
   EXPECT_EQ(g[0], 2);
   EXPECT_EQ(g[1], 10);
   EXPECT_EQ(g[2], 10);
+}
+
+TEST(Autograd, ALeafKeepsItsNode) {
+  const Tensor x = leaf(2);
+  const Node* const node = gradient_edge(x).node.get();
+  for (int i = 0; i < 3; ++i) backward_of(ops::mul(x, x));
+  EXPECT_EQ(gradient_edge(x).node.get(), node);
+  EXPECT_EQ(value(grad(x)), 12);
+}
+
+TEST(Autograd, WhatIsRegisteredOnALeafsNodeEndsWithItsLastReference) {
+  const Tensor x = leaf(2);
+  int calls = 0;
+  Ref<Node> node = gradient_edge(x).node;
+  const HookRemover remove = node->extra().pre_hooks.add([&calls](TensorList&) { ++calls; });
+  backward_of(ops::mul(x, x));
+  EXPECT_EQ(calls, 1);
+  node.reset();
+  backward_of(ops::mul(x, x));
+  EXPECT_EQ(calls, 1);
+  remove();  // harmless
+}
+
+TEST(Autograd, LeavesThatOwnEachOtherThroughTheirGradientsAreFreedWithoutRecursion) {
+  const int64_t before = live_tensors();
+  {
+    Tensor last = leaf(1);
+    for (int i = 0; i < 300000; ++i) {
+      Tensor next = leaf(1);
+      set_grad(next, ops::mul(last, 1.0));
+      last = next;
+    }
+  }
+  EXPECT_EQ(live_tensors(), before);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -70,6 +71,49 @@ TEST(Threads, TensorsMayDieOnOtherThreadsThanTheyWereMadeOn) {
     for (int k = 0; k < kSteps; ++k) made[i].push_back(ops::mul(leaf(k), 2.0));
   });
   on_threads([&](int i) { made[(i + 1) % kThreads].clear(); });
+  EXPECT_EQ(live_tensors(), before);
+}
+
+TEST(Threads, TheNodeOfASharedLeafSleepsAndWakesInAllOfThem) {
+  const int64_t before = live_tensors();
+  {
+    const Tensor shared = leaf(3);
+    std::atomic<int> hooked{0};
+    on_threads([&](int thread) {
+      for (int i = 0; i < kSteps; ++i) {
+        const Tensor y = ops::mul(shared, 2.0);
+        if (i % 3 == 0) continue;  // a graph that is dropped
+        if (i % 7 == thread % 7) {
+          // What is registered on the node stays as long as anything refers to it.
+          const Ref<Node> node = gradient_edge(shared).node;
+          node->extra().pre_hooks.add([&hooked](TensorList&) { ++hooked; });
+        }
+        backward(std::span(&y, 1), {});
+      }
+    });
+    EXPECT_EQ(item(grad(shared)).to<double>(), 2.0 * kThreads * (kSteps - (kSteps + 2) / 3));
+    EXPECT_GT(hooked.load(), 0);
+  }
+  EXPECT_EQ(live_tensors(), before);
+}
+
+TEST(Threads, LeavesAndTheirGraphsMayBeLetGoOfAtTheSameTime) {
+  const int64_t before = live_tensors();
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Tensor> leaves;
+    std::vector<Tensor> graphs;
+    for (int i = 0; i < kSteps; ++i) {
+      leaves.push_back(leaf(i));
+      graphs.push_back(ops::mul(leaves.back(), 2.0));
+    }
+    on_threads([&](int thread) {
+      std::vector<Tensor>& mine = thread % 2 == 0 ? leaves : graphs;
+      for (size_t i = static_cast<size_t>(thread / 2); i < mine.size(); i += kThreads / 2) {
+        if (thread % 2 == 0) ops::mul(mine[i], 3.0);  // wakes the node, and lets it sleep
+        mine[i].reset();
+      }
+    });
+  }
   EXPECT_EQ(live_tensors(), before);
 }
 

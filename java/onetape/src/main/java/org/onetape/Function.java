@@ -51,6 +51,8 @@ public abstract class Function implements Cloneable {
 
   private int calls;
 
+  private final String nodeName = nodeName();
+
   /** For subclasses. */
   protected Function() {}
 
@@ -169,7 +171,7 @@ public abstract class Function implements Cloneable {
     long[] handles =
         Engine.applyFunction(
             new Call(this, ctx),
-            nodeName(),
+            nodeName,
             ctx.tensors,
             outputs,
             ctx.toSave,
@@ -182,7 +184,7 @@ public abstract class Function implements Cloneable {
       }
     }
     for (Tensor result : results) {
-      if (ctx.keepsGraph(result)) {
+      if (result.defined()) { // and may have got a history
         result.holdGraph();
       }
     }
@@ -274,12 +276,9 @@ public abstract class Function implements Cloneable {
   }
 
   /** What native code keeps of a call. */
-  private static final class Call implements Upcalls.Call {
+  private static final class Call extends Upcalls.Call {
     private final Function function;
     private final Context ctx;
-
-    @SuppressWarnings("unused") // read by the garbage collector
-    private Object[] others; // what the nodes behind this one need
 
     Call(Function function, Context ctx) {
       this.function = function;
@@ -294,11 +293,6 @@ public abstract class Function implements Cloneable {
       }
       Context run = ctx.forBackward(Access.tensors(saved), needed);
       return run.handles(function, function.runBackward(run, gradOutputs));
-    }
-
-    @Override
-    public void keep(Object[] objects) {
-      others = objects;
     }
   }
 

@@ -50,11 +50,6 @@ abstract class FunctionContext {
     this.needed = needed;
   }
 
-  /** Whether this call may have given the tensor a history. */
-  boolean keepsGraph(Tensor result) {
-    return result.defined() && result.requires_grad();
-  }
-
   void forget() {
     tensors = toSave = dirty = nonDifferentiable = new Tensor[0];
   }
@@ -123,6 +118,9 @@ abstract class FunctionContext {
 
   /** For each result: 1 if it was changed in place, 2 if it has no gradient. */
   int[] marks(Tensor[] outputs) {
+    if (dirty.length == 0 && nonDifferentiable.length == 0) {
+      return new int[outputs.length];
+    }
     Set<Tensor> returned = Collections.newSetFromMap(new IdentityHashMap<>());
     Collections.addAll(returned, outputs);
     if (!returned.containsAll(Arrays.asList(dirty))) {

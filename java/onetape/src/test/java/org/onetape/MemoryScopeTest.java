@@ -35,6 +35,20 @@ public class MemoryScopeTest {
   }
 
   @Test
+  public void scopeFreesAnyNumber() {
+    long before = NativeMemory.liveTensors();
+    for (int count : new int[] {0, 1, 2, 3, 4, 5, 255, 256, 257, 600}) {
+      try (MemoryScope scope = new MemoryScope()) {
+        for (int i = 0; i < count; i++) {
+          fresh();
+        }
+        assertEquals(before + count, NativeMemory.liveTensors());
+      }
+      assertEquals(before, NativeMemory.liveTensors());
+    }
+  }
+
+  @Test
   public void useAfterCloseSaysHowToKeep() {
     Tensor gone = fresh();
     gone.close();

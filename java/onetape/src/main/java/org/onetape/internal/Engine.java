@@ -50,6 +50,9 @@ public final class Engine {
   // Handles.
   static native void close(long handle);
 
+  /** Closes a few, quicker than from an array; 0 stands for none. */
+  static native void close(long first, long second, long third, long fourth);
+
   static native void closeAll(long[] handles, int count);
 
   public static native long alias(Object tensor);

@@ -1,9 +1,11 @@
 package org.onetape.internal;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /**
  * The handles that belong to one scope, or to no scope.
@@ -17,6 +19,9 @@ public final class RefList {
   private static final RefList[] UNSCOPED = new RefList[16];
   private static final Set<Innermost> THREADS = ConcurrentHashMap.newKeySet();
   private static final ThreadLocal<Innermost> INNERMOST = ThreadLocal.withInitial(Innermost::new);
+  private static final AtomicReferenceFieldUpdater<RefList, List<NativeRef>> MOVED_HERE =
+      movedHere();
+  private static final List<NativeRef> CLOSED = Collections.unmodifiableList(new ArrayList<>());
   private static final int BATCH = 256;
   private static final int LONG = 4096;
 
@@ -41,21 +46,27 @@ public final class RefList {
   private final RefList outer;
   private final AutoCloseable scope;
   private final Innermost innermost; // of the scope's thread; null without a scope
-  private volatile boolean closed;
 
   // Of a scope: touched by its thread only. Without a scope: guarded by this object's lock.
   private NativeRef newest;
   private int length; // of the chain, with those that have left
   private int bound = LONG;
 
-  // What moved to a scope, in a list that is made when needed; guarded by this object's lock.
-  private List<NativeRef> movedHere;
+  // What moved to a scope, in a list that is made when needed, and then guarded by this object's
+  // lock; CLOSED after the end of the scope.
+  private volatile List<NativeRef> movedHere;
   private int movedBound = LONG;
 
   private RefList(RefList outer, AutoCloseable scope, Innermost innermost) {
     this.outer = outer;
     this.scope = scope;
     this.innermost = innermost;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // a class literal has no type arguments
+  private static AtomicReferenceFieldUpdater<RefList, List<NativeRef>> movedHere() {
+    return (AtomicReferenceFieldUpdater)
+        AtomicReferenceFieldUpdater.newUpdater(RefList.class, List.class, "movedHere");
   }
 
   /** The list for handles that belong to no scope. */
@@ -86,7 +97,7 @@ public final class RefList {
     NativeRef ref = new NativeRef(owner, handle, this);
     if (innermost == null || innermost.thread != Thread.currentThread()) {
       add(ref);
-    } else if (closed) {
+    } else if (isClosed()) {
       refuse(ref);
     } else {
       ref.next = newest;
@@ -131,17 +142,18 @@ public final class RefList {
   }
 
   private synchronized boolean takeMoved(NativeRef ref) {
-    if (closed) {
+    if (movedHere == null) {
+      MOVED_HERE.compareAndSet(this, null, new ArrayList<>());
+    }
+    List<NativeRef> moved = movedHere;
+    if (moved == CLOSED) {
       return false;
     }
     ref.enter(this);
-    if (movedHere == null) {
-      movedHere = new ArrayList<>();
-    }
-    movedHere.add(ref);
-    if (movedHere.size() >= movedBound) {
-      movedHere.removeIf(other -> other.list() != this);
-      movedBound = Math.max(LONG, 2 * movedHere.size());
+    moved.add(ref);
+    if (moved.size() >= movedBound) {
+      moved.removeIf(other -> other.list() != this);
+      movedBound = Math.max(LONG, 2 * moved.size());
     }
     return true;
   }
@@ -215,17 +227,22 @@ public final class RefList {
 
   /** Whether the scope was closed. */
   public boolean isClosed() {
-    return closed;
+    return movedHere == CLOSED;
+  }
+
+  /** Notes that the scope is closed; returns what moved here, or null. */
+  private List<NativeRef> end() {
+    if (MOVED_HERE.compareAndSet(this, null, CLOSED)) { // from now on there is no list
+      return null;
+    }
+    synchronized (this) {
+      return MOVED_HERE.getAndSet(this, CLOSED);
+    }
   }
 
   /** Closes every handle of this scope, the newest first; it must be the innermost one. */
   public void close() {
-    List<NativeRef> moved;
-    synchronized (this) {
-      closed = true;
-      moved = movedHere;
-      movedHere = null;
-    }
+    List<NativeRef> moved = end();
     innermost.list = outer;
     StackTraceElement where = Leaks.TRACE ? Leaks.caller() : null;
     int count = 0;
@@ -242,7 +259,19 @@ public final class RefList {
     }
     newest = null;
     if (count > 0) {
-      Engine.closeAll(innermost.handles, count);
+      closeAll(innermost.handles, count);
+    }
+  }
+
+  private static void closeAll(long[] handles, int count) {
+    if (count <= 4) {
+      Engine.close(
+          handles[0],
+          count > 1 ? handles[1] : 0,
+          count > 2 ? handles[2] : 0,
+          count > 3 ? handles[3] : 0);
+    } else {
+      Engine.closeAll(handles, count);
     }
   }
 

@@ -12,7 +12,13 @@ public final class Upcalls {
   private Upcalls() {}
 
   /** One application of a function that is written in Java. */
-  public interface Call {
+  public abstract static class Call {
+    /**
+     * What the nodes behind this one need, for the garbage collector to see; set by native code.
+     */
+    @SuppressWarnings("unused")
+    private Object others;
+
     /**
      * Runs the backward part.
      *
@@ -21,10 +27,7 @@ public final class Upcalls {
      * @param needed which of the tensors that went in need a gradient
      * @return handles of the gradients of the tensors that went in, 0 for none
      */
-    long[] backward(long[] gradients, long[] saved, boolean[] needed);
-
-    /** Keeps what the nodes behind this one need. */
-    void keep(Object[] others);
+    public abstract long[] backward(long[] gradients, long[] saved, boolean[] needed);
   }
 
   /** A pair of functions for the tensors that are saved for backward. */
@@ -48,10 +51,6 @@ public final class Upcalls {
 
   static long[] backward(Object call, long[] gradients, long[] saved, boolean[] needed) {
     return ((Call) call).backward(gradients, saved, needed);
-  }
-
-  static void keep(Object call, Object[] others) {
-    ((Call) call).keep(others);
   }
 
   static long hook(Object hook, long gradient) {
