@@ -18,7 +18,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
-from tests.golden.training import layers, modules, optimizers  # noqa: E402
+from tests.golden.training import layers, modules, optimizers, spatial  # noqa: E402
 from tests.golden.training.answers import FILE  # noqa: E402
 from tests.golden.training.scenarios import encoded  # noqa: E402
 
@@ -26,6 +26,7 @@ SETS = {
     "optimizers": {**optimizers.EXACT, **optimizers.ADAMS, **optimizers.HALF},
     "modules": {**modules.EXACT, **modules.CLOSE},
     "layers": {**layers.EXACT, **layers.CLOSE},
+    "spatial": {**spatial.EXACT, **spatial.CLOSE},
 }
 
 
