@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from native.codegen.tables import Op, Param, TableError
+from native.codegen.tables import Op, Param
 
 CPP_TYPES = {
     "Tensor": "const Tensor&",
@@ -43,6 +43,7 @@ HEADER = """\
 // Written by native/codegen from native/ops/*.ops. Every operator, differentiable, in the spelling of its table.
 // impl:: holds what a family's source defines for operators that can write into a given place.
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -80,7 +81,8 @@ def cpp_default(param: Param) -> str:
     if param.type in ("Tensor|Scalar", "Scalar", "Scalar?"):
         return f" = Scalar({text})"
     if text.startswith("["):
-        raise TableError(f"a list cannot be a default yet: {param.name} = {text}")
+        inner = text[1:-1]
+        return f" = std::array<int64_t, {inner.count(',') + 1}>{{{inner}}}"
     return f" = {text}"
 
 

@@ -100,7 +100,7 @@ def python_params(op: Op, out: bool) -> list[PyParam]:
         name = "input" if p.name == "self" else p.name
         kind = "TensorVarargs" if op.name in VARIADIC and base == "Tensor[]" else READERS[base][0]
         takes_none = p.type.endswith("?") or p.default == "None"
-        params.append(PyParam(name, kind, p.default, takes_none, p.keyword_only, source=p))
+        params.append(PyParam(name, kind, p.shown_default, takes_none, p.keyword_only, source=p))
     if op.name in ("clone", "contiguous"):
         params.append(PyParam("memory_format", "MemoryFormat", "torch.preserve_format", True, True, hidden=True))
     if out:
@@ -135,6 +135,8 @@ def read_argument(p: Param, index: int) -> str:
     default = cpp_default(p)[3:] or None
     if p.type in ("Tensor", "Tensor?"):
         return f"const Tensor& {name} = {read};"
+    if base in ("int[]", "int...") and p.default not in (None, "None", "[]"):
+        return f"const IntsArgument {name} = call.has({index}) ? {read} : IntsArgument(Ints{{{p.default[1:-1]}}});"
     if base in ("int[]", "int..."):
         return f"const IntsArgument {name} = {read};"
     if base != p.type:

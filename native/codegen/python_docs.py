@@ -38,7 +38,7 @@ def parameter(p: Param, is_self: bool) -> str:
     name = "input" if is_self else p.name
     if p.type == "int...":
         name = f"*{name}"
-    default = f" = {p.default}" if p.default is not None else ""
+    default = f" = {p.shown_default}" if p.default is not None else ""
     return f"{name}: {PYTHON_TYPES[p.type]}{default}"
 
 

@@ -54,7 +54,7 @@ FORMAT = "memory_format: memory_format = ..."
 def default(p: Param) -> str:
     if p.default is None:
         return ""
-    return f" = {'()' if p.default == '[]' else p.default}"
+    return f" = {'()' if p.default == '[]' else p.shown_default}"
 
 
 def is_spread(op: Op, p: Param) -> bool:

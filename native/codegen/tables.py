@@ -71,6 +71,12 @@ class Param:
     def optional(self) -> bool:
         return self.default is not None or self.type == "Options"
 
+    @property
+    def shown_default(self) -> str | None:
+        """The default as Python shows it: a list of one number as the number."""
+        inner = self.default[1:-1] if self.default and self.default.startswith("[") else ""
+        return inner if inner and "," not in inner else self.default
+
 
 @dataclass(frozen=True)
 class Result:

@@ -15,8 +15,17 @@ VARIANTS = {"empty": (0, 3), "scalar": ()}
 VARIANT_DTYPES = ("int64", "float64")
 LAYOUT_DTYPES = ("int64", "float64")
 """Dtypes for which operands in other layouts are tried."""
-COMPOSED = ("cross_entropy", "einsum", "linear", "matmul")
+COMPOSED = ("cross_entropy", "einsum", "linear", "matmul", "pad")
 """Operators that PyTorch makes of others, which differ with the layout: the nodes of their results have any name."""
+BY_PARTS = (
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+)
+"""Operators that PyTorch makes of the real and imaginary parts of complex numbers: the same holds for those."""
 WRONG_LAYOUTS = ("median",)
 """Operators for which PyTorch gives wrong values where a stride is 0."""
 IN_CPP = ("tensordot",)

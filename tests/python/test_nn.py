@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import onetape as torch
-from tests.golden.training import answers, layers, modules
+from tests.golden.training import answers, layers, modules, spatial
 from tests.golden.training.scenarios import Scenario, encoded
 
 
@@ -32,3 +32,14 @@ def test_layers(name: str) -> None:
 @pytest.mark.parametrize("name", layers.CLOSE)
 def test_layers_close(name: str) -> None:
     check(layers.CLOSE[name], "layers", name, ulps=16, scale=0.25)
+
+
+@pytest.mark.filterwarnings("ignore:input's size", "ignore:Using padding='same'")
+@pytest.mark.parametrize("name", spatial.EXACT)
+def test_spatial(name: str) -> None:
+    check(spatial.EXACT[name], "spatial", name)
+
+
+@pytest.mark.parametrize("name", spatial.CLOSE)
+def test_spatial_close(name: str) -> None:
+    check(spatial.CLOSE[name], "spatial", name, ulps=16, scale=0.25)

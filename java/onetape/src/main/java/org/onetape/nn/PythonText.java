@@ -1,6 +1,7 @@
 package org.onetape.nn;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.List;
 
 /** Values as PyTorch's modules show them. */
@@ -31,5 +32,17 @@ final class PythonText {
         + (exponent < 0 ? "e-" : "e+")
         + (Math.abs(exponent) < 10 ? "0" : "")
         + Math.abs(exponent);
+  }
+
+  /** A tuple: {@code (1, 2)}, {@code (1,)}. */
+  static String of(long[] values) {
+    String inner = Arrays.toString(values);
+    return "(" + inner.substring(1, inner.length() - 1) + (values.length == 1 ? ",)" : ")");
+  }
+
+  /** One number where all are the same, else a tuple. */
+  static String brief(long[] values) {
+    boolean same = Arrays.stream(values).allMatch(value -> value == values[0]);
+    return same ? Long.toString(values[0]) : of(values);
   }
 }
