@@ -234,6 +234,7 @@ void watch_pressure(int64_t added) {
 
 template <typename T>
 typename HandleTable<T>::Slot* HandleTable<T>::pin(int64_t handle) {
+  if (handle == 0) return nullptr;  // there may be no slots yet
   Slot& slot = slot_of<T>(handle);
   const uint64_t wanted = generation(static_cast<uint64_t>(handle));
   uint64_t state = slot.state.load(std::memory_order_acquire);
@@ -268,6 +269,7 @@ int64_t HandleTable<T>::open(T object, int64_t charge) {
 
 template <typename T>
 bool HandleTable<T>::close(int64_t handle) {
+  if (handle == 0) return false;
   uint32_t index = 0;
   Slot& slot = slot_of<T>(handle, &index);
   const uint64_t wanted = generation(static_cast<uint64_t>(handle));

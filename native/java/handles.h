@@ -26,7 +26,7 @@ class ONETAPE_API HandleTable {
     uint32_t index = 0;  // its own
   };
 
-  /// Pins an open handle; null if it was closed.
+  /// Pins an open handle; null if it was closed, and for 0, which stands for nothing.
   static Slot* pin(int64_t handle);
   static void unpin(Slot* slot);
   /// A handle of an object. The bytes count until it is closed.
