@@ -86,7 +86,9 @@ std::vector<Tensor> optional_tensor_list(JNIEnv* env, jobjectArray tensors) {
 
 Ref<Node> node_of(JNIEnv* env, jobject node) {
   if (!node) fail(ErrorKind::NullPointer, "argument 'node' is null");
-  NodeHandles::Slot* slot = NodeHandles::pin(env->GetLongField(node, classes().node_cell));
+  const jlong handle = env->GetLongField(node, classes().node_cell);
+  if (handle == 0) fail(ErrorKind::NullPointer, "the node is undefined: no operator made its tensor");
+  NodeHandles::Slot* slot = NodeHandles::pin(handle);
   if (!slot) fail_closed(env, node);
   Ref<Node> ref = slot->object;
   NodeHandles::unpin(slot);

@@ -238,6 +238,7 @@ int64_t HandleTable<T>::open(T object, int64_t charge) {
 
 template <typename T>
 bool HandleTable<T>::close(int64_t handle) {
+  if (handle == 0) return false;
   Slot& slot = at(static_cast<uint32_t>(handle) & kIndexMask);
   const uint64_t wanted = static_cast<uint64_t>(handle) >> 32;
   uint64_t state = slot.state.load(std::memory_order_acquire);

@@ -26,8 +26,10 @@ class ONETAPE_API HandleTable {
     uint32_t index = 0;  // its own
   };
 
-  /// Pins an open handle; null if it was closed.
+  /// Pins an open handle; null if it was closed, and for 0, which stands for nothing.
   static Slot* pin(int64_t handle) {
+    if (handle == 0) [[unlikely]]
+      return nullptr;  // there may be no slots yet
     Slot& slot = at(static_cast<uint32_t>(handle) & kIndexMask);
     const uint64_t wanted = static_cast<uint64_t>(handle) >> 32;
     uint64_t state = slot.state.load(std::memory_order_acquire);
@@ -53,10 +55,10 @@ class ONETAPE_API HandleTable {
 
   static constexpr uint64_t kOpen = uint64_t{1} << 31;
   static constexpr uint64_t kPins = kOpen - 1;
-  static constexpr uint32_t kIndexMask = (1u << 29) - 1;
   static constexpr uint32_t kChunkBits = 12;
   static constexpr uint32_t kChunkSlots = 1u << kChunkBits;
   static constexpr uint32_t kChunks = 1u << 14;
+  static constexpr uint32_t kIndexMask = kChunks * kChunkSlots - 1;
 
   static Slot& at(uint32_t index) {
     return chunks_[index >> kChunkBits].load(std::memory_order_acquire)[index & (kChunkSlots - 1)];

@@ -2,6 +2,7 @@ package org.onetape;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 import static org.onetape.global.torch.requires_grad;
@@ -38,6 +39,32 @@ public class ProcessTest {
       x.mul(x).backward();
       System.out.println("gradient " + x.grad());
     }
+  }
+
+  /** Uses what stands for nothing before there is anything of its kind. */
+  public static final class UndefinedFirst {
+    public static void main(String[] args) {
+      Node none = tensor(3.0).grad_fn();
+      assertFalse(none.defined());
+      assertEquals("None", none.name());
+      assertEquals(0, none.saved_tensors().length);
+      String text = "the node is undefined: no operator made its tensor";
+      assertEquals(
+          text,
+          assertThrows(
+                  NullPointerException.class, () -> none.register_hook((inputs, outputs) -> null))
+              .getMessage());
+      assertEquals(
+          text,
+          assertThrows(NullPointerException.class, () -> none.register_prehook(outputs -> null))
+              .getMessage());
+      none.close();
+    }
+  }
+
+  @Test
+  public void undefinedNodesMayComeFirst() throws Exception {
+    check(ChildJvm.run(UndefinedFirst.class));
   }
 
   private static boolean libraryIsOnClassPath() {
