@@ -8,43 +8,37 @@ ROUNDS = 40
 
 
 def measure(torch):
-    factor = torch.tensor(1.0001)
-
     def graph():
+        factor = torch.tensor(1.0001)
         y = torch.tensor(1.0, requires_grad=True)
         for _ in range(1000):
             y = y * factor
         return y
 
     def passes(y):
+        """When they began and ended."""
+        start = time.perf_counter()
         for _ in range(PASSES):
             y.backward(retain_graph=True)
-
-    def alone(y):
-        start = time.perf_counter()
-        passes(y)
-        return time.perf_counter() - start
+        return start, time.perf_counter()
 
     def together(graphs):
-        ready = threading.Barrier(len(graphs) + 1)
+        ready = threading.Barrier(len(graphs))
+        times = []
 
         def work(y):
             ready.wait()
-            passes(y)
-            ready.wait()
+            times.append(passes(y))
 
         threads = [threading.Thread(target=work, args=(y,)) for y in graphs]
         for thread in threads:
             thread.start()
-        ready.wait()
-        start = time.perf_counter()
-        ready.wait()
-        seconds = time.perf_counter() - start
         for thread in threads:
             thread.join()
-        return seconds
+        return max(end for _, end in times) - min(start for start, _ in times)
 
     graphs = [graph(), graph()]
-    one = min(alone(graphs[0]) for _ in range(ROUNDS))
+    alone = (passes(graphs[0]) for _ in range(ROUNDS))
+    one = min(end - start for start, end in alone)
     two = min(together(graphs) for _ in range(ROUNDS))
     return len(graphs) * one / two
