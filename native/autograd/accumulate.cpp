@@ -78,7 +78,7 @@ void AccumulateGrad::add(AutogradMeta& m, Tensor&& grad) {
     pin_history(onetape::grad(variable_));
 }
 
-bool AccumulateGrad::add_unobserved(Tensor&& grad) {
+bool AccumulateGrad::add_unobserved(Tensor& grad) {
   AutogradMeta& m = *meta_or_null(variable_);  // there is one, since this node is in it
   if (extra_or_null() || m.has_extra.load(std::memory_order_acquire)) [[unlikely]]
     return false;

@@ -18,9 +18,9 @@ class ONETAPE_API AccumulateGrad final : public Node {
   std::string name() const override { return "AccumulateGrad"; }
   TensorList apply(TensorList&& grads) override;
   const Tensor& variable() const { return variable_; }
-  /// What apply() does. False, and the gradient untouched, if something is registered on the node or the
-  /// leaf.
-  bool add_unobserved(Tensor&& grad);
+  /// What apply() does; takes the gradient. False, and the gradient untouched, if something is registered on
+  /// the node or the leaf.
+  bool add_unobserved(Tensor& grad);
 
   /// The node of a leaf that requires a gradient; made if there is none. The caller holds the lock of the
   /// leaf's autograd part.

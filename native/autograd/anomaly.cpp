@@ -61,7 +61,7 @@ ExplainedError::ExplainedError(std::exception_ptr cause, std::string explanation
       text_(text_of(cause_) + "\n" + explanation_) {}
 
 std::string operator_name(const Node& node) {
-  const std::string name = node.name();
+  std::string name = node.name();
   if (name == "CopySlices" || name == "CopyBackwards") return "torch::autograd::" + name;
   const size_t end = name.rfind("Backward");
   if (end == std::string::npos || end == 0) return name;

@@ -228,7 +228,7 @@ void GraphTask::send_to_leaf(State& state, Tensor&& grad) {
   const bool ready = --state.waiting == 0 && !state.done;
   if (ready && plain_ && !state.grad.defined()) {
     state.done = true;
-    if (!grad.defined() || static_cast<AccumulateGrad*>(state.node)->add_unobserved(std::move(grad))) return;
+    if (!grad.defined() || static_cast<AccumulateGrad*>(state.node)->add_unobserved(grad)) return;
   }
   if (grad.defined()) add_into(state.grad, std::move(grad));
   if (!ready) return;

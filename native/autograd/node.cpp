@@ -51,7 +51,7 @@ NodeExtra::NodeExtra() = default;
 NodeExtra::~NodeExtra() = default;
 
 SavedTensor Node::saved_at(size_t /*i*/) const { return {}; }
-void Node::replace_saved(size_t /*i*/, SavedTensor /*saved*/) {}
+void Node::replace_saved(size_t /*i*/, SavedTensor&& /*saved*/) {}
 
 Node::~Node() {
   if (kept_) [[unlikely]]

@@ -215,7 +215,7 @@ class ONETAPE_API Node {
   /// What is kept as number `i`, an empty one past the end; an error once it was freed.
   virtual SavedTensor saved_at(size_t i) const;
   /// Keeps another in its place.
-  virtual void replace_saved(size_t i, SavedTensor saved);
+  virtual void replace_saved(size_t i, SavedTensor&& saved);
   /// Shows what is kept, where it stands, to a language's collector.
   virtual void visit_saved(const std::function<void(const SavedTensor&)>& /*visit*/) const {}
   /// Visits the Python or Java object behind a custom function, so that cycles through it can be collected.

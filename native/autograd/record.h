@@ -108,7 +108,7 @@ class FunctionNode final : public Node {
     const Saved held = copy_saved();
     return i < held.size() ? held[i] : SavedTensor();
   }
-  void replace_saved(size_t i, SavedTensor saved) override {
+  void replace_saved(size_t i, SavedTensor&& saved) override {
     const std::lock_guard guard(lock_);
     if (!released_ && i < saved_.size()) std::swap(saved_[i], saved);
   }

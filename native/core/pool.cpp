@@ -1,5 +1,6 @@
 #include "core/pool.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -16,14 +17,16 @@ namespace onetape {
 
 ONETAPE_HOT_TLS ThreadPool* t_pool = nullptr;
 
-void ThreadPool::trim() {
-  for (size_t i = 0; i < kClasses; ++i) {
-    while (Free* block = heads[i]) {
-      heads[i] = block->next;
-      std::free(block);
-    }
-    counts[i] = 0;
-  }
+void ThreadPool::give_back(size_t index, uint32_t kept) noexcept {
+  FreeBlock** end = &heads[index];
+  for (uint32_t i = 0; i < kept && *end; ++i) end = &(*end)->next;
+  give_blocks(*end);
+  *end = nullptr;
+  counts[index] = std::min(counts[index], kept);
+}
+
+void ThreadPool::give_back_all() noexcept {
+  for (size_t i = 0; i < kClasses; ++i) give_back(i, 0);
 }
 
 namespace {
@@ -58,7 +61,7 @@ struct Owner {
     all.pools.erase(pool.get());
     all.tensors.fetch_add(pool->tensors.load(std::memory_order_relaxed));
     all.bytes.fetch_add(pool->bytes.load(std::memory_order_relaxed));
-    pool->trim();
+    pool->give_back_all();
     t_pool = nullptr;
     t_ended = true;
   }
@@ -98,24 +101,51 @@ void* pool_allocate(size_t bytes) { return pool_allocate_fast(bytes); }
 void pool_free(void* block, size_t bytes) noexcept { pool_free_fast(block, bytes); }
 
 void* pool_allocate_slow(size_t bytes) {
-  ThreadPool* mine = pool();
-  const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
-  void* block = std::malloc(rounded);
+  ThreadPool* const mine = pool();
+  const size_t index = std::max<size_t>(1, (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep);
+  const size_t rounded = index * ThreadPool::kStep;
+  void* block = nullptr;
+  if (!kPoolCaches || index >= ThreadPool::kClasses) {
+    block = std::malloc(rounded);
+  } else {
+    uint32_t count = 0;
+    FreeBlock* const blocks = take_blocks(rounded, mine ? ThreadPool::kBatch : 1, count);
+    block = blocks;
+    if (blocks && mine) {
+      mine->heads[index] = blocks->next;
+      mine->counts[index] = count - 1;
+    }
+  }
   if (!block) fail(ErrorKind::OutOfMemory, "can't allocate ", bytes, " bytes for a tensor or a graph node");
   count_bytes(mine, static_cast<int64_t>(rounded));
   return block;
 }
 
 void pool_free_slow(void* block, size_t bytes) noexcept {
-  const size_t rounded = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep * ThreadPool::kStep;
-  count_bytes(pool(), -static_cast<int64_t>(rounded));
-  std::free(block);
+  ThreadPool* const mine = pool();
+  const size_t index = std::max<size_t>(1, (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep);
+  count_bytes(mine, -static_cast<int64_t>(index * ThreadPool::kStep));
+  if (!kPoolCaches || index >= ThreadPool::kClasses) {
+    std::free(block);
+    return;
+  }
+  auto* const freed = static_cast<FreeBlock*>(block);
+  freed->next = nullptr;
+  if (!mine) {
+    give_blocks(freed);
+    return;
+  }
+  if (mine->counts[index] >= ThreadPool::kKeep) mine->give_back(index, ThreadPool::kKeep / 2);
+  freed->next = mine->heads[index];
+  mine->heads[index] = freed;
+  ++mine->counts[index];
 }
 
 int64_t pool_live_bytes() { return total(&ThreadPool::bytes, registry().bytes); }
 
 void pool_trim() noexcept {
-  if (ThreadPool* mine = pool()) mine->trim();
+  if (ThreadPool* mine = pool()) mine->give_back_all();
+  trim_slabs();
 }
 
 void count_tensor_slow(int change) noexcept {

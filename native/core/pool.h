@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/export.h"
+#include "core/slabs.h"
 #include "core/tls.h"
 
 // The inside of the pool, for the engine's own hot paths; everyone else uses core/allocator.h.
@@ -24,11 +25,9 @@ struct ThreadPool {
   static constexpr size_t kLargest = 1024;
   static constexpr size_t kClasses = kLargest / kStep + 1;
   static constexpr uint32_t kKeep = 4096;  // free blocks kept a class
+  static constexpr uint32_t kBatch = 64;   // blocks taken from the slabs at once
 
-  struct Free {
-    Free* next;
-  };
-  std::array<Free*, kClasses> heads{};
+  std::array<FreeBlock*, kClasses> heads{};
   std::array<uint32_t, kClasses> counts{};
   std::atomic<int64_t> tensors{0};
   std::atomic<int64_t> bytes{0};
@@ -36,7 +35,9 @@ struct ThreadPool {
   static void add(std::atomic<int64_t>& counter, int64_t change) {
     counter.store(counter.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
   }
-  void trim();
+  /// Gives all free blocks of a class, or of all, but the `kept` freed last back to the slabs.
+  void give_back(size_t index, uint32_t kept) noexcept;
+  void give_back_all() noexcept;
 };
 
 /// The calling thread's pool, or null before its first use and after the thread's end.
@@ -51,7 +52,7 @@ inline void* pool_allocate_fast(size_t bytes) {
   ThreadPool* mine = t_pool;
   const size_t index = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep;
   if (kPoolCaches && mine && index < ThreadPool::kClasses && mine->heads[index]) [[likely]] {
-    ThreadPool::Free* block = mine->heads[index];
+    FreeBlock* const block = mine->heads[index];
     mine->heads[index] = block->next;
     --mine->counts[index];
     ThreadPool::add(mine->bytes, static_cast<int64_t>(index * ThreadPool::kStep));
@@ -65,7 +66,7 @@ inline void pool_free_fast(void* block, size_t bytes) noexcept {
   const size_t index = (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep;
   if (kPoolCaches && mine && index < ThreadPool::kClasses && mine->counts[index] < ThreadPool::kKeep)
       [[likely]] {
-    auto* freed = static_cast<ThreadPool::Free*>(block);
+    auto* const freed = static_cast<FreeBlock*>(block);
     freed->next = mine->heads[index];
     mine->heads[index] = freed;
     ++mine->counts[index];

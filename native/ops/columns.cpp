@@ -95,7 +95,7 @@ Tensor im2col(const Tensor& self, IntSpan kernel_size, IntSpan dilation, IntSpan
   Ints sizes = {in[0] * n.kernel[0] * n.kernel[1], count[0] * count[1]};
   if (self.dim() == 4) sizes.insert(0, self.sizes()[0]);
   const Tensor from = dense(self);
-  const Tensor result = Tensor::empty(sizes, self.dtype());
+  Tensor result = Tensor::empty(sizes, self.dtype());
   const int64_t channels = self.numel() / (in[1] * in[2]);
   image_to_columns(self.dtype(), shape_of(n, channels, image), from.bytes(), result.bytes());
   if (!recording(self) || !is_differentiable(self.dtype())) return result;
@@ -130,7 +130,7 @@ Tensor col2im(const Tensor& self, IntSpan output_size, IntSpan kernel_size, IntS
   Ints sizes = {in[0] / taps, image[0], image[1]};
   if (first == 1) sizes.insert(0, self.sizes()[0]);
   const Tensor from = dense(self);
-  const Tensor result = zeros(sizes, Options{.dtype = self.dtype()});
+  Tensor result = zeros(sizes, Options{.dtype = self.dtype()});
   const int64_t channels = (first == 1 ? self.sizes()[0] : 1) * (in[0] / taps);
   columns_to_image(self.dtype(), shape_of(n, channels, image), from.bytes(), result.bytes());
   if (!recording(self) || !is_differentiable(self.dtype())) return result;

@@ -84,9 +84,9 @@ Tensor Window::correlate(const Tensor& in, const Tensor& weight, const Tensor& b
     convolve(x.dtype(), shape(in.sizes(), sizes, weight.sizes()), x.bytes(), w.bytes(), bytes_or_null(b),
              result.bytes());
   }
-  const Tensor delivered = finished(result, in.dtype());
+  Tensor delivered = finished(result, in.dtype());
   if (!recording(in, weight, bias)) return delivered;
-  return record(delivered, node, {in, weight, bias},
+  return record(std::move(delivered), node, {in, weight, bias},
                 saving(save_if(tracked(weight), in), save_if(tracked(in), weight)),
                 [window = *this, in_sizes = in.shape(), weight_sizes = weight.shape()](Backward& g) {
                   const Tensor& grad = g.grad();
@@ -106,9 +106,9 @@ Tensor Window::spread(const Tensor& out, const Tensor& weight, const Tensor& bia
     convolve_transposed(y.dtype(), shape(sizes, out.sizes(), weight.sizes()), y.bytes(), w.bytes(),
                         bytes_or_null(b), result.bytes());
   }
-  const Tensor delivered = finished(result, out.dtype());
+  Tensor delivered = finished(result, out.dtype());
   if (!recording(out, weight, bias)) return delivered;
-  return record(delivered, node, {out, weight, bias},
+  return record(std::move(delivered), node, {out, weight, bias},
                 saving(save_if(tracked(weight), out), save_if(tracked(out), weight)),
                 [window = *this, out_sizes = out.shape(), weight_sizes = weight.shape()](Backward& g) {
                   const Tensor& grad = g.grad();
@@ -125,9 +125,10 @@ Tensor Window::match(const Tensor& in, const Tensor& out, IntSpan sizes, const c
   const Tensor result = Tensor::empty(sizes, x.dtype());
   if (result.numel() > 0)
     convolve_weight(x.dtype(), shape(in.sizes(), out.sizes(), sizes), x.bytes(), y.bytes(), result.bytes());
-  const Tensor delivered = finished(result, in.dtype());
+  Tensor delivered = finished(result, in.dtype());
   if (!recording(in, out)) return delivered;
-  return record(delivered, node, {in, out}, saving(save_if(tracked(out), in), save_if(tracked(in), out)),
+  return record(std::move(delivered), node, {in, out},
+                saving(save_if(tracked(out), in), save_if(tracked(in), out)),
                 [window = *this, in_sizes = in.shape(), out_sizes = out.shape()](Backward& g) {
                   const Tensor& grad = g.grad();
                   if (g.needs(0)) g.set(0, window.spread(conjugate(g.saved(1)), grad, {}, in_sizes, kSecond));

@@ -259,7 +259,7 @@ bool only_a_mask(std::span<const Tensor> indices) {
 
 /// A single value for all that a mask chooses may have any shape, and is converted to the dtype of self.
 Tensor masked_value(const Tensor& self, const Tensor& value) {
-  const Tensor number = value.dim() == 0 ? value : ops::reshape(value, IntSpan());
+  Tensor number = value.dim() == 0 ? value : ops::reshape(value, IntSpan());
   if (number.dtype() == self.dtype()) return number;
   return recording(number) ? ops::to_dtype(number, self.dtype())
                            : checked_scalar_tensor(item(number), self.dtype());

@@ -212,10 +212,10 @@ namespace {
 Tensor spread_averages(const char* node, const Tensor& grad, const PoolPlan& plan, IntSpan in_sizes,
                        int64_t dims) {
   const Tensor from = dense(grad);
-  const Tensor result = ops::zeros(in_sizes, Options{.dtype = grad.dtype()});
+  Tensor result = ops::zeros(in_sizes, Options{.dtype = grad.dtype()});
   average_pool_backward(grad.dtype(), plan, from.bytes(), result.bytes());
   if (!recording(grad)) return result;
-  return record(result, node, {grad}, [node, plan, dims](Backward& g) {
+  return record(std::move(result), node, {grad}, [node, plan, dims](Backward& g) {
     g.set(0, record_average_pool(node, g.grad(), plan, dims));
   });
 }
@@ -224,10 +224,10 @@ Tensor spread_averages(const char* node, const Tensor& grad, const PoolPlan& pla
 
 Tensor record_average_pool(const char* node, const Tensor& input, const PoolPlan& plan, int64_t dims) {
   const Tensor in = dense(input);
-  const Tensor result = Tensor::empty(pooled_sizes(input, plan, dims), input.dtype());
+  Tensor result = Tensor::empty(pooled_sizes(input, plan, dims), input.dtype());
   average_pool(input.dtype(), plan, in.bytes(), result.bytes());
   if (!recording(input) || !is_differentiable(input.dtype())) return result;
-  return record(result, node, {input}, [node, plan, dims, in_sizes = input.shape()](Backward& g) {
+  return record(std::move(result), node, {input}, [node, plan, dims, in_sizes = input.shape()](Backward& g) {
     g.set(0, spread_averages(node, g.grad(), plan, in_sizes, dims));
   });
 }

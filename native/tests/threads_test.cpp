@@ -91,7 +91,8 @@ TEST(Threads, TheNodeOfASharedLeafSleepsAndWakesInAllOfThem) {
         backward(std::span(&y, 1), {});
       }
     });
-    EXPECT_EQ(item(grad(shared)).to<double>(), 2.0 * kThreads * (kSteps - (kSteps + 2) / 3));
+    const int steps = kSteps - (kSteps + 2) / 3;
+    EXPECT_EQ(item(grad(shared)).to<double>(), 2.0 * kThreads * steps);
     EXPECT_GT(hooked.load(), 0);
   }
   EXPECT_EQ(live_tensors(), before);

@@ -40,10 +40,5 @@ public final class AnomalyMode {
     public ForwardCall(String message) {
       super(message, null, false, false);
     }
-
-    @Override
-    public String toString() {
-      return getMessage();
-    }
   }
 }

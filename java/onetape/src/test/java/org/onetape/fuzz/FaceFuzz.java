@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -155,14 +156,18 @@ public final class FaceFuzz {
     if (result instanceof Tensor) {
       Tensor tensor = (Tensor) result;
       if (tensor.defined() && tensor.numel() < 1000000) {
-        tensor.toString();
+        lookAtText(tensor);
         if (tensor.requires_grad()) {
           tensor.sum().backward();
         }
       }
     } else if (result != null) {
-      result.toString();
+      lookAtText(result);
     }
+  }
+
+  private static void lookAtText(Object result) {
+    Objects.requireNonNull(result.toString(), "a toString() gave null");
   }
 
   private void check(Throwable error) {

@@ -22,7 +22,8 @@ import org.onetape.optim.SGDOptions;
 /** Modules whose parts are plain fields. */
 public class ModuleFieldsTest {
   private static class Scale extends Module {
-    private static final Tensor UNIT = torch.ones(1).requires_grad_(true);
+    @SuppressWarnings("unused") // a static field is no part of a module
+    static final Tensor UNIT = torch.ones(1).requires_grad_(true);
     private final Tensor factor = torch.tensor(new float[] {2f}).requires_grad_(true);
     @Buffer private Tensor calls = torch.zeros(1);
     Tensor last;
@@ -37,7 +38,8 @@ public class ModuleFieldsTest {
   private static final class Net extends Scale {
     LinearImpl first = new LinearImpl(2, 3);
     private Module second = new Scale();
-    private LinearImpl again = first;
+    @SuppressWarnings("unused") // the same part twice
+    LinearImpl again = first;
 
     @Override
     public Tensor forward(Tensor x) {
