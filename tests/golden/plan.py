@@ -15,7 +15,23 @@ VARIANTS = {"empty": (0, 3), "scalar": ()}
 VARIANT_DTYPES = ("int64", "float64")
 LAYOUT_DTYPES = ("int64", "float64")
 """Dtypes for which operands in other layouts are tried."""
-COMPOSED = ("cross_entropy", "einsum", "linear", "matmul", "pad")
+COMPOSED = (
+    "bilinear",
+    "cross_entropy",
+    "einsum",
+    "gru",
+    "gru_cell",
+    "linear",
+    "lstm",
+    "lstm_cell",
+    "matmul",
+    "pad",
+    "rnn_relu",
+    "rnn_relu_cell",
+    "rnn_tanh",
+    "rnn_tanh_cell",
+    "scaled_dot_product_attention",
+)
 """Operators that PyTorch makes of others, which differ with the layout: the nodes of their results have any name."""
 BY_PARTS = (
     "conv1d",
@@ -28,6 +44,8 @@ BY_PARTS = (
 """Operators that PyTorch makes of the real and imaginary parts of complex numbers: the same holds for those."""
 WRONG_LAYOUTS = ("median",)
 """Operators for which PyTorch gives wrong values where a stride is 0."""
+DENSE_NUMBERS = ("gru_data", "lstm_data", "rnn_relu_data", "rnn_tanh_data")
+"""Operators of which PyTorch reads a list of numbers as if it stood dense in memory, whatever its strides."""
 IN_CPP = ("tensordot",)
 """Functions whose arguments are others in PyTorch's Python than in its C++, from which Java has them."""
 SEED = 0

@@ -10,6 +10,7 @@ result stays right when other samples come or go:
     unit(*shape), prob(*shape)  in (-0.95, 0.95) and (0.05, 0.95)
     special(n)                  zeros, infinities, nan, the smallest and largest …; for values, not for gradients
     index(*shape, high=n)       int64 in [0, n)
+    ints(*values)               int64, these values
     mask(*shape)                bool
     result(array)               the array as the result of an operator, for operators that change it
 
@@ -280,6 +281,10 @@ class Makers:
         bits = random_bits(self._seed(), int(np.prod(shape, dtype=np.int64)))
         return array_of((bits >> np.uint64(33)).astype(np.int64).reshape(shape) % high, "int64", differentiable=False)
 
+    @staticmethod
+    def ints(*values: int) -> Array:
+        return array_of(values, "int64", differentiable=False)
+
     def mask(self, *shape: int) -> Array:
         bits = random_bits(self._seed(), int(np.prod(shape, dtype=np.int64)))
         return array_of((bits >> np.uint64(63) == 1).reshape(shape), "bool", differentiable=False)
@@ -289,7 +294,7 @@ class Makers:
         return replace(array, is_result=True)
 
     def namespace(self) -> dict[str, Any]:
-        names = ("real", "pos", "apart", "unit", "prob", "special", "index", "mask", "result")
+        names = ("real", "pos", "apart", "unit", "prob", "special", "index", "ints", "mask", "result")
         space: dict[str, Any] = {name: getattr(self, name) for name in names}
         space.update({name: DType(name) for name in DTYPES})
         return {**space, "inf": float("inf"), "nan": float("nan")}

@@ -1,0 +1,320 @@
+#include "kernels/recurrent.h"
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "core/tensor.h"
+#include "kernels/gemm.h"
+#include "kernels/registry.h"
+
+namespace onetape {
+
+int64_t RecurrentShape::rows() const {
+  return std::accumulate(batch_sizes.begin(), batch_sizes.end(), int64_t{0});
+}
+
+namespace {
+
+using Step = void (*)(const CellStep&);
+using StepBackward = void (*)(const CellStepBackward&);
+
+constexpr const char* kNames[] = {"rnn_tanh_cell", "rnn_relu_cell", "lstm_cell", "gru_cell"};
+constexpr const char* kBackwardNames[] = {"rnn_tanh_cell_backward", "rnn_relu_cell_backward",
+                                          "lstm_cell_backward", "gru_cell_backward"};
+
+/// Room for intermediate values, from the cache of the tensors' memory.
+class Memory {
+ public:
+  Memory() = default;
+  Memory(DType dtype, int64_t elements) : tensor_(Tensor::empty(Ints{elements}, dtype)) {}
+  char* get() const { return tensor_.defined() ? tensor_.bytes() : nullptr; }
+  explicit operator bool() const { return tensor_.defined(); }
+
+ private:
+  Tensor tensor_;
+};
+
+/// Row-major blocks of rows of one dtype, and products of them.
+class Arithmetic {
+ public:
+  explicit Arithmetic(DType dtype) : dtype_(dtype), item_(static_cast<int64_t>(item_size(dtype))) {}
+
+  Memory memory(int64_t elements) const { return {dtype_, elements}; }
+  template <typename C>
+  C* at(C* data, int64_t row, int64_t columns) const {
+    return data + row * columns * item_;
+  }
+  void copy(char* to, const char* from, int64_t elements) const {
+    if (elements > 0) std::memcpy(to, from, static_cast<size_t>(elements * item_));
+  }
+  void clear(char* to, int64_t elements) const {
+    if (elements > 0) std::memset(to, 0, static_cast<size_t>(elements * item_));
+  }
+  void copy_or_clear(char* to, const char* from, int64_t elements) const {
+    from ? copy(to, from, elements) : clear(to, elements);
+  }
+  static MatrixView view(const char* data, int64_t rows, int64_t columns) {
+    return {const_cast<char*>(data), rows, columns, std::max<int64_t>(columns, 1), 1};
+  }
+  /// c = a · b + beta · c
+  void multiply(const MatrixView& a, const MatrixView& b, const MatrixView& c, double beta = 0) const {
+    gemm("addmm_impl_cpu_", dtype_, a, b, c, Scalar(1), Scalar(beta));
+  }
+  /// out += in, element by element
+  void add(char* out, const char* in, int64_t n) const {
+    visit([&](auto tag) {
+      using T = decltype(tag);
+      T* to = reinterpret_cast<T*>(out);
+      const T* from = reinterpret_cast<const T*>(in);
+      for (int64_t i = 0; i < n; ++i) to[i] += from[i];
+    });
+  }
+  /// The sums of the columns
+  void add_rows(const char* in, int64_t rows, int64_t columns, char* out) const {
+    visit([&](auto tag) {
+      using T = decltype(tag);
+      const std::vector<T> ones(static_cast<size_t>(rows), T(1));
+      multiply(view(reinterpret_cast<const char*>(ones.data()), 1, rows), view(in, rows, columns),
+               view(out, 1, columns));
+    });
+  }
+
+ private:
+  template <typename F>
+  void visit(const F& f) const {
+    if (dtype_ == DType::F64) return f(double());
+    f(float());
+  }
+
+  DType dtype_;
+  int64_t item_;
+};
+
+/// The order of the steps, and where each finds the state it starts from.
+class Walk {
+ public:
+  Walk(const Arithmetic& arithmetic, const RecurrentShape& shape) : arithmetic_(arithmetic), shape_(shape) {
+    int64_t begin = 0;
+    for (const int64_t size : shape.batch_sizes) {
+      begins_.push_back(begin);
+      begin += size;
+    }
+  }
+  int64_t steps() const { return std::ssize(begins_); }
+  /// The time of the n-th step, in the layer's direction.
+  int64_t time(int64_t n) const { return shape_.reverse ? steps() - 1 - n : n; }
+  int64_t begin(int64_t time) const { return begins_[static_cast<size_t>(time)]; }
+  int64_t rows(int64_t time) const { return shape_.batch_sizes[static_cast<size_t>(time)]; }
+
+  /// The rows that were computed before the step, of results or of cells; `first` where there are none yet.
+  /// Sequences that only start here, since the direction is reversed, are put together in `joined`.
+  const char* before(int64_t time, const char* all, const char* first, int64_t columns,
+                     Memory& joined) const {
+    const int64_t last = shape_.reverse ? time + 1 : time - 1;
+    if (last < 0 || last >= steps()) return first;
+    const char* found = arithmetic_.at(all, begin(last), columns);
+    const int64_t there = rows(last);
+    if (there >= rows(time)) return found;
+    if (!joined) joined = arithmetic_.memory(shape_.batch() * columns);
+    arithmetic_.copy(joined.get(), found, there * columns);
+    arithmetic_.copy(arithmetic_.at(joined.get(), there, columns), arithmetic_.at(first, there, columns),
+                     (rows(time) - there) * columns);
+    return joined.get();
+  }
+  /// The state of each sequence after its last step.
+  void gather_last(const char* all, int64_t columns, char* out) const {
+    if (shape_.reverse) return arithmetic_.copy(out, all, shape_.batch() * columns);
+    for (int64_t t = 0; t < steps(); ++t) {
+      const int64_t going_on = t + 1 < steps() ? rows(t + 1) : 0;
+      arithmetic_.copy(arithmetic_.at(out, going_on, columns),
+                       arithmetic_.at(all, begin(t) + going_on, columns), (rows(t) - going_on) * columns);
+    }
+  }
+
+ private:
+  const Arithmetic& arithmetic_;
+  const RecurrentShape& shape_;
+  std::vector<int64_t> begins_;
+};
+
+/// One bias for the sums of both products; a GRU keeps them apart.
+Memory bias_of(const Arithmetic& a, const RecurrentShape& shape, const RecurrentWeights& weights) {
+  if (!weights.input_bias) return {};
+  Memory bias = a.memory(shape.gates());
+  a.copy(bias.get(), weights.input_bias, shape.gates());
+  if (shape.kind != CellKind::Gru) a.add(bias.get(), weights.state_bias, shape.gates());
+  return bias;
+}
+
+}  // namespace
+
+void run_recurrent(DType dtype, const RecurrentShape& shape, const RecurrentWeights& weights,
+                   const RecurrentRun& run) {
+  const Arithmetic a(dtype);
+  const auto step = find_function<Step>(kNames[static_cast<size_t>(shape.kind)], dtype);
+  const Walk walk(a, shape);
+  const int64_t gates = shape.gates();
+  const bool is_gru = shape.kind == CellKind::Gru;
+  const MatrixView state_weight = a.view(weights.state, gates, shape.projected).transposed();
+  // The input's part of all steps at once.
+  a.multiply(a.view(run.input, shape.rows(), shape.features),
+             a.view(weights.input, gates, shape.features).transposed(),
+             a.view(run.gates, shape.rows(), gates));
+  const Memory bias = bias_of(a, shape, weights);
+  const Memory products = is_gru ? a.memory(shape.batch() * gates) : Memory();
+  Memory joined_hidden;
+  Memory joined_cells;
+  for (int64_t n = 0; n < walk.steps(); ++n) {
+    const int64_t time = walk.time(n);
+    const int64_t begin = walk.begin(time);
+    const int64_t rows = walk.rows(time);
+    const char* hidden = walk.before(time, run.output, run.first_hidden, shape.projected, joined_hidden);
+    CellStep s{};
+    s.rows = rows;
+    s.hidden = shape.hidden;
+    s.bias = bias.get();
+    s.state_bias = is_gru ? weights.state_bias : nullptr;
+    s.gates = a.at(run.gates, begin, gates);
+    s.products = products.get();
+    s.before = hidden;
+    s.cells = run.cells ? a.at(run.cells, begin, shape.hidden) : nullptr;
+    s.out = a.at(run.output, begin, shape.projected);
+    if (shape.kind == CellKind::Lstm)
+      s.before = walk.before(time, run.cells, run.first_cell, shape.hidden, joined_cells);
+    if (shape.projection) s.out = a.at(run.unprojected, begin, shape.hidden);
+    a.multiply(a.view(hidden, rows, shape.projected), state_weight,
+               a.view(is_gru ? products.get() : s.gates, rows, gates), is_gru ? 0 : 1);
+    step(s);
+    if (shape.projection) {
+      a.multiply(a.view(s.out, rows, shape.hidden),
+                 a.view(weights.projection, shape.projected, shape.hidden).transposed(),
+                 a.view(a.at(run.output, begin, shape.projected), rows, shape.projected));
+    }
+  }
+  walk.gather_last(run.output, shape.projected, run.last_hidden);
+  if (shape.kind == CellKind::Lstm) walk.gather_last(run.cells, shape.hidden, run.last_cell);
+}
+
+namespace {
+
+/// The run back through time, and what it collects for the gradients of the weights.
+class BackwardRun {
+ public:
+  BackwardRun(DType dtype, const RecurrentShape& shape, const RecurrentWeights& weights,
+              const RecurrentRun& run, const RecurrentGradients& gradients)
+      : a_(dtype),
+        shape_(shape),
+        weights_(weights),
+        run_(run),
+        gradients_(gradients),
+        walk_(a_, shape),
+        rows_(shape.rows()),
+        gates_(shape.gates()),
+        is_gru_(shape.kind == CellKind::Gru),
+        is_lstm_(shape.kind == CellKind::Lstm),
+        step_(find_function<StepBackward>(kBackwardNames[static_cast<size_t>(shape.kind)], dtype)),
+        grad_gates_(a_.memory(rows_ * gates_)) {
+    if (is_gru_) grad_products_ = a_.memory(rows_ * gates_);
+    if (gradients.state_weight) states_ = a_.memory(rows_ * shape.projected);
+    if (shape.projection) {
+      grad_results_ = a_.memory(rows_ * shape.projected);
+      grad_unprojected_ = a_.memory(shape.batch() * shape.hidden);
+    }
+  }
+
+  void operator()() {
+    // Sequences that a step does not reach wait with the gradients of their last state.
+    a_.copy_or_clear(gradients_.first_hidden, gradients_.last_hidden, shape_.batch() * shape_.projected);
+    if (is_lstm_)
+      a_.copy_or_clear(gradients_.first_cell, gradients_.last_cell, shape_.batch() * shape_.hidden);
+    for (int64_t n = walk_.steps() - 1; n >= 0; --n) back(walk_.time(n));
+    weights();
+  }
+
+ private:
+  void back(int64_t time) {
+    const int64_t begin = walk_.begin(time);
+    const int64_t rows = walk_.rows(time);
+    const int64_t results = rows * shape_.projected;
+    char* grad = gradients_.first_hidden;
+    if (gradients_.output) a_.add(grad, a_.at(gradients_.output, begin, shape_.projected), results);
+    const char* hidden = walk_.before(time, run_.output, run_.first_hidden, shape_.projected, joined_hidden_);
+    if (states_) a_.copy(a_.at(states_.get(), begin, shape_.projected), hidden, results);
+    CellStepBackward s{};
+    s.rows = rows;
+    s.hidden = shape_.hidden;
+    s.gates = a_.at(run_.gates, begin, gates_);
+    s.cells = run_.cells ? a_.at(run_.cells, begin, shape_.hidden) : nullptr;
+    s.before = hidden;
+    s.out = a_.at(run_.output, begin, shape_.projected);
+    s.grad_hidden = grad;
+    s.grad_out = grad;
+    s.grad_cell = gradients_.first_cell;
+    s.grad_gates = a_.at(grad_gates_.get(), begin, gates_);
+    s.grad_products = is_gru_ ? a_.at(grad_products_.get(), begin, gates_) : nullptr;
+    if (is_lstm_) s.before = walk_.before(time, run_.cells, run_.first_cell, shape_.hidden, joined_cells_);
+    if (shape_.projection) {
+      a_.copy(a_.at(grad_results_.get(), begin, shape_.projected), grad, results);
+      a_.multiply(a_.view(grad, rows, shape_.projected),
+                  a_.view(weights_.projection, shape_.projected, shape_.hidden),
+                  a_.view(grad_unprojected_.get(), rows, shape_.hidden));
+      s.grad_out = grad_unprojected_.get();
+    }
+    step_(s);
+    a_.multiply(a_.view(is_gru_ ? s.grad_products : s.grad_gates, rows, gates_),
+                a_.view(weights_.state, gates_, shape_.projected), a_.view(grad, rows, shape_.projected),
+                is_gru_ ? 1 : 0);
+  }
+
+  /// out = left transposed · right, summed over all rows
+  void weight(char* out, const char* left, int64_t m, const char* right, int64_t n) const {
+    if (out) a_.multiply(a_.view(left, rows_, m).transposed(), a_.view(right, rows_, n), a_.view(out, m, n));
+  }
+  void weights() const {
+    const char* sums = grad_gates_.get();
+    const char* products = is_gru_ ? grad_products_.get() : sums;
+    if (gradients_.input) {
+      a_.multiply(a_.view(sums, rows_, gates_), a_.view(weights_.input, gates_, shape_.features),
+                  a_.view(gradients_.input, rows_, shape_.features));
+    }
+    weight(gradients_.input_weight, sums, gates_, run_.input, shape_.features);
+    weight(gradients_.state_weight, products, gates_, states_.get(), shape_.projected);
+    weight(gradients_.projection, grad_results_.get(), shape_.projected, run_.unprojected, shape_.hidden);
+    if (gradients_.input_bias) a_.add_rows(sums, rows_, gates_, gradients_.input_bias);
+    if (!gradients_.state_bias) return;
+    if (gradients_.input_bias && !is_gru_) {
+      a_.copy(gradients_.state_bias, gradients_.input_bias, gates_);
+    } else {
+      a_.add_rows(products, rows_, gates_, gradients_.state_bias);
+    }
+  }
+
+  const Arithmetic a_;
+  const RecurrentShape& shape_;
+  const RecurrentWeights& weights_;
+  const RecurrentRun& run_;
+  const RecurrentGradients& gradients_;
+  const Walk walk_;
+  const int64_t rows_;
+  const int64_t gates_;
+  const bool is_gru_;
+  const bool is_lstm_;
+  const StepBackward step_;
+  Memory grad_gates_;     // of the sums, for all rows
+  Memory grad_products_;  // of a GRU's products with the state
+  Memory states_;         // the state before each row
+  Memory grad_results_;   // of the projected results, with what came from later steps
+  Memory grad_unprojected_;
+  Memory joined_hidden_;
+  Memory joined_cells_;
+};
+
+}  // namespace
+
+void run_recurrent_backward(DType dtype, const RecurrentShape& shape, const RecurrentWeights& weights,
+                            const RecurrentRun& run, const RecurrentGradients& gradients) {
+  BackwardRun(dtype, shape, weights, run, gradients)();
+}
+
+}  // namespace onetape
