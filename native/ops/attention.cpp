@@ -1,0 +1,298 @@
+#include "kernels/attention.h"
+
+#include "ops.h"
+#include "ops/again.h"
+#include "ops/copy.h"
+#include "ops/type_words.h"
+
+namespace onetape {
+namespace {
+
+/// How queries see keys.
+struct Sight {
+  Tensor mask;  // in the dtype of the query; undefined if every key is seen
+  bool causal;
+  double scale;
+};
+
+// ---- checks ----
+
+void check_operands(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                    bool causal) {
+  check(!causal || !mask.defined(),
+        "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  check(query.dtype() == key.dtype() && query.dtype() == value.dtype(),
+        "Expected query, key, and value to have the same dtype, but got query.dtype: ",
+        type_words(query.dtype()), " key.dtype: ", type_words(key.dtype()),
+        " and value.dtype: ", type_words(value.dtype()), " instead.");
+  check(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
+        "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: ", query.dim(),
+        " key.dim: ", key.dim(), " and value.dim: ", value.dim(), " instead.");
+  if (is_complex(query.dtype())) {
+    fail(ErrorKind::NotImplemented, "\"softmax_lastdim_kernel_impl\" not implemented for '",
+         scalar_type_name(query.dtype()), "'");
+  }
+  if (is_floating(query.dtype())) return;
+  check(query.dim() > 2,
+        "expected m1 and m2 to have the same dtype, but got: float != ", type_words(query.dtype()));
+  const bool no_infinity = mask.defined() && mask.dtype() == DType::Bool && query.dtype() != DType::Bool;
+  check(!no_infinity, "value cannot be converted to type int64_t without overflow");
+  fail(ErrorKind::Runtime, "expected scalar type Float but found ", scalar_type_name(query.dtype()));
+}
+
+/// The mask as numbers to be added.
+Tensor additive_mask(const Tensor& query, const Tensor& mask) {
+  if (!mask.defined()) return mask;
+  check(mask.dtype() == DType::Bool || mask.dtype() == query.dtype() ||
+            (mask.dtype() == DType::F32 && is_floating(query.dtype()) && query.dtype() != DType::F64),
+        "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: ",
+        type_words(mask.dtype()), " and  query.dtype: ", type_words(query.dtype()), " instead.");
+  check_index(mask.dim() >= 2, "Dimension out of range (expected to be in range of [", -mask.dim(), ", ",
+              mask.dim() - 1, "], but got -2)");
+  if (mask.dtype() != DType::Bool) return ops::to_dtype(mask, query.dtype());
+  const Tensor shown = ops::zeros(mask.sizes(), Options{.dtype = query.dtype()});
+  return ops::masked_fill(shown, ops::logical_not(mask), Scalar(-std::numeric_limits<double>::infinity()));
+}
+
+Ints batch_of(const Tensor& t) { return Ints(t.sizes().first(static_cast<size_t>(t.dim() - 2))); }
+int64_t from_end(const Tensor& t, int64_t place) { return t.sizes()[static_cast<size_t>(t.dim() - place)]; }
+
+/// Broadcasts all but the last two dimensions.
+Tensor spread_out(const Tensor& t, const Ints& batch) {
+  Ints sizes = batch;
+  sizes.push_back(from_end(t, 2));
+  sizes.push_back(from_end(t, 1));
+  return same(t.sizes(), sizes) ? t : ops::expand(t, sizes);
+}
+
+/// Samples, heads, rows and columns.
+Tensor in_four_dims(const Tensor& t) {
+  if (t.dim() == 4) return t;
+  if (t.dim() == 3) return ops::unsqueeze(t, 0);
+  if (t.dim() == 2) return ops::unsqueeze(ops::unsqueeze(t, 0), 0);
+  int64_t samples = 1;
+  for (int64_t d = 0; d < t.dim() - 3; ++d) samples *= t.sizes()[static_cast<size_t>(d)];
+  return ops::reshape(t, std::array{samples, from_end(t, 3), from_end(t, 2), from_end(t, 1)});
+}
+
+void check_fit(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
+  const int64_t heads = query.sizes()[0] * query.sizes()[1];
+  const auto check_length = [heads](int64_t wanted, int64_t given) {
+    check(wanted == given, "Expected size for first two dimensions of batch2 tensor to be: [", heads, ", ",
+          wanted, "] but got: [", heads, ", ", given, "].");
+  };
+  check_length(query.sizes()[3], key.sizes()[3]);
+  check_length(key.sizes()[2], value.sizes()[2]);
+  if (!mask.defined()) return;
+  const Ints scores = {query.sizes()[0], query.sizes()[1], query.sizes()[2], key.sizes()[2]};
+  const Ints both = broadcast_shapes(scores, mask.sizes());
+  check(same(both, scores), "output with shape ", scores, " doesn't match the broadcast shape ", both);
+}
+
+// ---- the same of other operators ----
+
+/// softmax, and zeros in the rows where no key is seen
+Tensor weights_of(const Tensor& scores) {
+  Tensor weights = ops::softmax(scores, -1, std::nullopt);
+  if (scores.sizes().back() == 0) return weights;
+  const Tensor nothing = ops::eq(scores, Scalar(-std::numeric_limits<double>::infinity()));
+  const Tensor blind = ops::all(nothing, std::array<int64_t, 1>{-1}, true);
+  return ops::masked_fill(weights, blind, Scalar(0));
+}
+
+Tensor attention_of_parts(const Tensor& query, const Tensor& key, const Tensor& value, const Sight& sight,
+                          double dropout) {
+  const int64_t group = key.sizes()[1] == 0 ? 1 : query.sizes()[1] / key.sizes()[1];
+  const auto shared = [group](const Tensor& t) {
+    return group == 1 ? t : ops::repeat_interleave(t, group, 1, std::nullopt);
+  };
+  // The square root on both sides, as in PyTorch, keeps products in the range of short floats.
+  const double root = std::sqrt(std::abs(sight.scale));
+  Tensor scores = ops::matmul(ops::mul(query, Scalar(std::copysign(root, sight.scale))),
+                              ops::transpose(ops::mul(shared(key), Scalar(root)), -2, -1));
+  if (sight.causal) {
+    const Options bools{.dtype = DType::Bool};
+    const Tensor seen = ops::tril(ops::ones(std::array{query.sizes()[2], key.sizes()[2]}, bools), 0);
+    scores =
+        ops::masked_fill(scores, ops::logical_not(seen), Scalar(-std::numeric_limits<double>::infinity()));
+  }
+  if (sight.mask.defined()) scores = ops::add(scores, sight.mask);
+  Tensor weights = weights_of(scores);
+  if (dropout > 0) weights = ops::dropout(weights, dropout, true, nullptr);
+  return ops::matmul(weights, shared(value));
+}
+
+// ---- in blocks ----
+
+DType inner_dtype(DType dtype) { return dtype == DType::F64 ? DType::F64 : DType::F32; }
+/// In the dtype of the arithmetic, with columns side by side.
+Tensor prepared(const Tensor& t) {
+  const GradModeGuard no_grad(false);
+  const Tensor wide = ops::to_dtype(t, inner_dtype(t.dtype()));
+  return wide.strides()[3] == 1 || wide.sizes()[3] == 1 ? wide : dense(wide);
+}
+HeadsView heads_view(const Tensor& t) { return {t.bytes(), t.strides()[0], t.strides()[1], t.strides()[2]}; }
+
+/// A mask as long as all scores, most of it perhaps not in memory.
+struct WideMask {
+  explicit WideMask(const Tensor& mask, const AttentionShape& shape) {
+    if (!mask.defined()) return;
+    const GradModeGuard no_grad(false);
+    tensor = ops::expand(ops::to_dtype(mask, inner_dtype(mask.dtype())),
+                         std::array{shape.samples, shape.heads, shape.queries, shape.keys});
+    view = {tensor.bytes(), tensor.strides()[0], tensor.strides()[1], tensor.strides()[2],
+            tensor.strides()[3]};
+  }
+  Tensor tensor;
+  MaskView view{};
+};
+
+AttentionShape shape_of(const Tensor& query, const Tensor& key, const Tensor& value, const Sight& sight) {
+  return {query.sizes()[0], query.sizes()[1], key.sizes()[1], query.sizes()[2], key.sizes()[2],
+          query.sizes()[3], value.sizes()[3], sight.causal,   sight.scale};
+}
+
+void gradients_in_blocks(Backward& g, const Sight& sight) {
+  const Tensor query = prepared(g.saved(0));
+  const Tensor key = prepared(g.saved(1));
+  const Tensor value = prepared(g.saved(2));
+  const AttentionShape shape = shape_of(query, key, value, sight);
+  const WideMask mask(sight.mask, shape);
+  const auto plain = [](const Tensor& t) {
+    const GradModeGuard no_grad(false);
+    return dense(ops::to_dtype(t, inner_dtype(t.dtype())));
+  };
+  const Tensor out = plain(g.saved(3));
+  const Tensor grad = plain(g.grad());
+  std::array<Tensor, 3> found = {Tensor::empty(query.sizes(), query.dtype()),
+                                 Tensor::empty(key.sizes(), query.dtype()),
+                                 Tensor::empty(value.sizes(), query.dtype())};
+  attention_backward(query.dtype(), shape, heads_view(query), heads_view(key), heads_view(value), mask.view,
+                     out.bytes(), g.saved(4).bytes(), grad.bytes(), found[0].bytes(), found[1].bytes(),
+                     found[2].bytes());
+  const GradModeGuard no_grad(false);
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (g.needs(i)) g.set(i, ops::to_dtype(found[i], g.grad().dtype()));
+  }
+}
+
+void attention_gradients(Backward& g, const Sight& sight) {
+  if (!recording_enabled()) return gradients_in_blocks(g, sight);
+  const auto forward = [&sight](std::span<const Tensor> in) {
+    return std::vector<Tensor>{attention_of_parts(in[0], in[1], in[2], sight, 0)};
+  };
+  const std::vector<Tensor> found =
+      gradients_again(std::array{g.saved(0), g.saved(1), g.saved(2)}, {g.needs(0), g.needs(1), g.needs(2)},
+                      forward, std::array{g.grad()});
+  for (size_t i = 0; i < found.size(); ++i) g.set(i, found[i]);
+}
+
+Tensor attention_in_blocks(const Tensor& query, const Tensor& key, const Tensor& value, const Sight& sight) {
+  const Tensor q = prepared(query);
+  const Tensor k = prepared(key);
+  const Tensor v = prepared(value);
+  const AttentionShape shape = shape_of(q, k, v, sight);
+  const WideMask mask(sight.mask, shape);
+  const Ints sizes = {shape.samples, shape.heads, shape.queries, shape.value_size};
+  const Tensor wide = Tensor::empty(sizes, q.dtype());
+  const Tensor lse = Tensor::empty(IntSpan(sizes).first(3), q.dtype());
+  attention(q.dtype(), shape, heads_view(q), heads_view(k), heads_view(v), mask.view, wide.bytes(),
+            lse.bytes());
+  Tensor result = wide;
+  {
+    const GradModeGuard no_grad(false);
+    result = ops::to_dtype(wide, query.dtype());
+  }
+  if (!recording(query, key, value)) return result;
+  return record(result, "ScaledDotProductFlashAttentionForCpuBackward0", {query, key, value},
+                saving(save(query), save(key), save(value), save_result(result), save(lse)),
+                [sight](Backward& g) { attention_gradients(g, sight); });
+}
+
+}  // namespace
+
+namespace ops {
+
+// ---- scaled_dot_product_attention ----
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& attn_mask, double dropout_p, bool is_causal,
+                                    std::optional<double> scale, bool enable_gqa) {
+  check_operands(query, key, value, attn_mask, is_causal);
+  check(dropout_p >= 0 && dropout_p <= 1, "dropout probability has to be between 0 and 1, but got ",
+        dropout_p);
+  Sight sight{additive_mask(query, attn_mask), is_causal, 0};
+  const double size = static_cast<double>(from_end(query, 1));
+  sight.scale = scale.value_or(1.0 / std::sqrt(size));
+  Ints batch = broadcast_shapes(batch_of(key), batch_of(value));
+  const bool shares_heads = enable_gqa && query.dim() > 2 && key.dim() > 2 && value.dim() > 2;
+  Tensor q = query;
+  if (shares_heads) {
+    const int64_t heads = from_end(query, 3);
+    const int64_t of_key = from_end(key, 3);
+    check(of_key == from_end(value, 3) && of_key > 0 && heads % of_key == 0,
+          "Number of heads in key and value must divide the number of heads in query");
+    // The other dimensions are broadcast without the heads.
+    Ints others = broadcast_shapes(batch_of(select(query, -3, 0)), batch_of(select(key, -3, 0)));
+    batch = others;
+    batch.push_back(of_key);
+    others.push_back(heads);
+    q = spread_out(query, others);
+  } else {
+    batch = broadcast_shapes(batch_of(query), batch);
+    q = spread_out(query, batch);
+  }
+  const Tensor wide_query = in_four_dims(q);
+  const Tensor wide_key = in_four_dims(spread_out(key, batch));
+  const Tensor wide_value = in_four_dims(spread_out(value, batch));
+  if (sight.mask.defined() && sight.mask.dim() > 4)
+    sight.mask = in_four_dims(spread_out(sight.mask, batch_of(q)));
+  check_fit(wide_query, wide_key, wide_value, sight.mask);
+  const bool by_parts = dropout_p > 0 || (sight.mask.defined() && recording(sight.mask));
+  Tensor result = by_parts ? attention_of_parts(wide_query, wide_key, wide_value, sight, dropout_p)
+                           : attention_in_blocks(wide_query, wide_key, wide_value, sight);
+  if (query.dim() == 4 && q.dim() == 4) return result;
+  Ints sizes = batch_of(q);
+  sizes.push_back(result.sizes()[2]);
+  sizes.push_back(result.sizes()[3]);
+  return reshape(result, sizes);
+}
+
+// ---- bilinear ----
+Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight, const Tensor& bias) {
+  check(input1.dtype() == input2.dtype() && input1.dtype() == weight.dtype(),
+        "All tensors must have the same dtype, got input1: ", type_words(input1.dtype()),
+        ", input2: ", type_words(input2.dtype()), ", weight: ", type_words(weight.dtype()));
+  check(weight.dim() == 3, "bilinear(): weight must have three dimensions, got ", weight.dim());
+  check(input1.dim() > 0 && input1.dim() == input2.dim(), "bilinear(): input dimensions do not match: got ",
+        input1.dim(), " and ", input2.dim());
+  for (int64_t d = 0; d + 1 < input1.dim(); ++d) {
+    const auto at = static_cast<size_t>(d);
+    check(input1.sizes()[at] == input2.sizes()[at], "bilinear(): input batch dimensions do not match at dim ",
+          d, ": got ", input1.sizes()[at], " and ", input2.sizes()[at]);
+  }
+  const int64_t results = weight.sizes()[0];
+  const int64_t first = weight.sizes()[1];
+  const int64_t second = weight.sizes()[2];
+  check(input1.sizes().back() == first, "bilinear(): input1 size does not match weight size: got ",
+        input1.sizes().back(), " but expected ", first);
+  check(input2.sizes().back() == second, "bilinear(): input2 size does not match weight size: got ",
+        input2.sizes().back(), " but expected ", second);
+  check(!bias.defined() || (bias.dim() == 1 && bias.sizes()[0] == results),
+        "bilinear(): bias size does not match weight size: got ", bias.defined() ? bias.sizes().back() : 0,
+        " but expected ", results);
+  if (weight.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "\"bmm\" not implemented for 'Bool'");
+  Ints sizes(input1.sizes().first(static_cast<size_t>(input1.dim() - 1)));
+  int64_t rows = 1;
+  for (const int64_t size : sizes) rows *= size;
+  sizes.push_back(results);
+  const Tensor x = reshape(input1, std::array{rows, first});
+  const Tensor y = reshape(input2, std::array{rows, second, int64_t{1}});
+  const Tensor map =
+      reshape(permute(weight, std::array<int64_t, 3>{1, 0, 2}), std::array{first, results * second});
+  const Tensor half = reshape(mm(x, map), std::array{rows, results, second});
+  const Tensor result = reshape(bmm(half, y), sizes);
+  return bias.defined() ? add(result, bias) : result;
+}
+
+}  // namespace ops
+}  // namespace onetape
