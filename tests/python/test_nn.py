@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import onetape as torch
-from tests.golden.training import answers, layers, modules, spatial
+from tests.golden.training import answers, layers, modules, sequences, spatial
 from tests.golden.training.scenarios import Scenario, encoded
 
 
@@ -43,3 +43,15 @@ def test_spatial(name: str) -> None:
 @pytest.mark.parametrize("name", spatial.CLOSE)
 def test_spatial_close(name: str) -> None:
     check(spatial.CLOSE[name], "spatial", name, ulps=16, scale=0.25)
+
+
+@pytest.mark.filterwarnings("ignore:dropout option")
+@pytest.mark.parametrize("name", sequences.EXACT)
+def test_sequences(name: str) -> None:
+    check(sequences.EXACT[name], "sequences", name)
+
+
+@pytest.mark.filterwarnings("ignore:Support for mismatched")
+@pytest.mark.parametrize("name", sequences.CLOSE)
+def test_sequences_close(name: str) -> None:
+    check(sequences.CLOSE[name], "sequences", name, ulps=32, scale=0.5)

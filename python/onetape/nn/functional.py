@@ -10,6 +10,7 @@ from onetape._C._nn import (
     avg_pool1d,
     avg_pool2d,
     avg_pool3d,
+    bilinear,
     conv1d,
     conv2d,
     conv3d,
@@ -23,6 +24,7 @@ from onetape._C._nn import (
     normalize,
     one_hot,
     pad,
+    scaled_dot_product_attention,
 )
 from onetape.autograd import no_grad
 from onetape.nn._activations import (
@@ -52,6 +54,7 @@ from onetape.nn._activations import (
     tanhshrink,
     threshold,
 )
+from onetape.nn._attention import multi_head_attention_forward
 from onetape.nn._losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -63,6 +66,7 @@ from onetape.nn._losses import (
     nll_loss,
     smooth_l1_loss,
 )
+from onetape.nn._resampling import interpolate, upsample, upsample_bilinear, upsample_nearest
 from onetape.nn._spatial import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -98,6 +102,7 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "batch_norm",
+    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
@@ -121,6 +126,7 @@ __all__ = [
     "hardtanh",
     "huber_loss",
     "instance_norm",
+    "interpolate",
     "kl_div",
     "l1_loss",
     "layer_norm",
@@ -143,6 +149,7 @@ __all__ = [
     "max_unpool3d",
     "mish",
     "mse_loss",
+    "multi_head_attention_forward",
     "nll_loss",
     "normalize",
     "one_hot",
@@ -152,6 +159,7 @@ __all__ = [
     "relu6",
     "relu_",
     "rms_norm",
+    "scaled_dot_product_attention",
     "selu",
     "sigmoid",
     "silu",
@@ -164,6 +172,9 @@ __all__ = [
     "tanhshrink",
     "threshold",
     "unfold",
+    "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
 ]
 
 

@@ -21,7 +21,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
-from tests.golden.training import averages, layers, lbfgs, modules, optimizers, schedules, spatial  # noqa: E402
+from tests.golden.training import averages, layers, lbfgs, modules, optimizers, schedules, sequences, spatial  # noqa: E402
 from tests.golden.training.answers import FILE  # noqa: E402
 from tests.golden.training.scenarios import encoded  # noqa: E402
 
@@ -33,6 +33,7 @@ SETS = {
     "averages": {**averages.EXACT, **averages.CLOSE},
     "modules": {**modules.EXACT, **modules.CLOSE},
     "layers": {**layers.EXACT, **layers.CLOSE},
+    "sequences": {**sequences.EXACT, **sequences.CLOSE},
     "spatial": {**spatial.EXACT, **spatial.CLOSE},
 }
 

@@ -26,6 +26,7 @@ from onetape.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
+from onetape.nn.modules.attention import MultiheadAttention
 from onetape.nn.modules.container import ModuleDict, ModuleList, Sequential
 from onetape.nn.modules.conv import (
     Conv1d,
@@ -44,7 +45,7 @@ from onetape.nn.modules.instance_norm import (
     InstanceNorm2d,
     InstanceNorm3d,
 )
-from onetape.nn.modules.linear import Identity, Linear
+from onetape.nn.modules.linear import Bilinear, Identity, Linear
 from onetape.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -96,13 +97,26 @@ from onetape.nn.modules.pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from onetape.nn.modules.rnn import GRU, LSTM, RNN, RNNBase
+from onetape.nn.modules.rnn_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from onetape.nn.modules.sparse import Embedding
+from onetape.nn.modules.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
+from onetape.nn.modules.upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 __all__ = [
     "CELU",
     "ELU",
     "GELU",
     "GLU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "SELU",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
@@ -118,6 +132,7 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "Bilinear",
     "CircularPad1d",
     "CircularPad2d",
     "CircularPad3d",
@@ -136,6 +151,7 @@ __all__ = [
     "Embedding",
     "Flatten",
     "Fold",
+    "GRUCell",
     "GroupNorm",
     "Hardsigmoid",
     "Hardswish",
@@ -150,6 +166,7 @@ __all__ = [
     "LPPool1d",
     "LPPool2d",
     "LPPool3d",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -166,11 +183,15 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiheadAttention",
     "NLLLoss",
     "PReLU",
     "ParameterDict",
     "ParameterList",
     "RMSNorm",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
     "ReLU",
     "ReLU6",
     "ReflectionPad1d",
@@ -190,8 +211,16 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "Unflatten",
     "Unfold",
+    "Upsample",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
     "ZeroPad1d",
     "ZeroPad2d",
     "ZeroPad3d",

@@ -1,5 +1,6 @@
 """Helpers for the parameters of modules and their gradients."""
 
+from onetape.nn.utils import rnn
 from onetape.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -16,5 +17,6 @@ __all__ = [
     "clip_grads_with_norm_",
     "get_total_norm",
     "parameters_to_vector",
+    "rnn",
     "vector_to_parameters",
 ]
