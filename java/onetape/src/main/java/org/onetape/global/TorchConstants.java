@@ -9,7 +9,7 @@ import org.onetape.global.torch.MemoryFormat;
 import org.onetape.global.torch.ScalarType;
 
 /** Constants, and options that say one thing. */
-abstract class TorchConstants extends TorchGradients {
+abstract class TorchConstants extends TorchSequences {
   /** The element type Byte. */
   public static ScalarType kByte() {
     return ScalarType.Byte;

@@ -6,7 +6,36 @@ import org.onetape.TorchException;
 
 /** First values of parameters, drawn as PyTorch draws them. */
 public final class Init {
+  private static final ThreadLocal<Unset> UNSET = new ThreadLocal<>();
+
   private Init() {}
+
+  /**
+   * Until what is returned is closed, this thread draws nothing: values will come from elsewhere.
+   */
+  public static Unset unset() {
+    Unset made = new Unset(UNSET.get());
+    UNSET.set(made);
+    return made;
+  }
+
+  /** See {@link #unset()}. */
+  public static final class Unset implements AutoCloseable {
+    private final Unset outer;
+
+    private Unset(Unset outer) {
+      this.outer = outer;
+    }
+
+    @Override
+    public void close() {
+      if (outer == null) {
+        UNSET.remove();
+      } else {
+        UNSET.set(outer);
+      }
+    }
+  }
 
   private static long receptiveField(Tensor tensor) {
     long[] sizes = tensor.shape();
@@ -32,12 +61,18 @@ public final class Init {
   }
 
   public static Tensor uniform(Tensor tensor, double low, double high) {
+    if (UNSET.get() != null) {
+      return tensor;
+    }
     try (NoGradGuard guard = new NoGradGuard()) {
       return tensor.uniform_(low, high);
     }
   }
 
   public static Tensor normal(Tensor tensor, double mean, double std) {
+    if (UNSET.get() != null) {
+      return tensor;
+    }
     try (NoGradGuard guard = new NoGradGuard()) {
       return tensor.normal_(mean, std);
     }

@@ -16,7 +16,11 @@ public class LinearImpl extends Module {
 
   /** A layer as the options say. */
   public LinearImpl(LinearOptions options) {
-    super("Linear");
+    this("Linear", options);
+  }
+
+  LinearImpl(String name, LinearOptions options) {
+    super(name);
     this.options = options;
     long in = options.in_features().get();
     long out = options.out_features().get();
