@@ -45,10 +45,18 @@ struct Kept {
   Pin pin = Pin::None;
 };
 
+/// Where it stands.
+struct KeptPlace {
+  SpinLock lock;
+  Kept kept;
+};
+
 /// The keeper of a node that has one.
-ONETAPE_API std::shared_ptr<Keeper> keeper_of(const Node& node);
+ONETAPE_API std::shared_ptr<Keeper> keeper_of(Node& node);
 /// Gives the node a keeper of its own; it is pinned until delivered.
 ONETAPE_API void set_keeper(Node& node, std::shared_ptr<Keeper> keeper);
+/// The same where an object that holds the keeper gets the result of the node at once, and nobody else does.
+ONETAPE_API void set_delivered_keeper(Node& node, std::shared_ptr<Keeper> keeper);
 /// Takes it away again; the node needs it no more.
 ONETAPE_API void drop_keeper(Node& node);
 /// An object of the language, which holds the keeper, has got the result of the node, and nobody else: ends

@@ -176,8 +176,7 @@ struct NodeExtra {
   std::shared_ptr<const ForwardCall> forward_call;  // in anomaly mode
   std::unique_ptr<NodeNotes> notes;                 // while somebody records
   std::shared_ptr<void> metadata;                   // a program's notes, in its language
-  mutable SpinLock kept_lock;
-  Kept kept;
+  KeptPlace kept;
 };
 
 /// One recorded operator: receives the gradients of its outputs, returns those of its inputs.
@@ -233,6 +232,9 @@ class ONETAPE_API Node {
   /// Does the node, or one behind it, need an object of a language with a collector?
   bool is_kept() const { return kept_; }
   void set_kept() { kept_ = true; }
+  /// Of a node that is given a keeper of its own when it is made: where that stands. Others have it in
+  /// extra().
+  virtual KeptPlace* own_kept() { return nullptr; }
 
   NodeExtra& extra();
   const NodeExtra* extra_or_null() const { return extra_.load(std::memory_order_acquire); }
@@ -300,7 +302,7 @@ Ref<T> make_node_with(size_t count, MakeEdge&& edge, Args&&... args) {
     node->edge_count_ = static_cast<uint16_t>(i + 1);  // what has been made ends with the node
     kept = kept || (made->node && made->node->kept_);
   }
-  if (kept) [[unlikely]]
+  if (kept && !node->own_kept()) [[unlikely]]
     node->inherit_keepers();
   return owned;
 }

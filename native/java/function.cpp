@@ -1,5 +1,10 @@
 // Functions that are written in Java: a node of the graph whose backward part is a call into Java.
 
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <mutex>
+
 #include "autograd/meta.h"
 #include "autograd/mode.h"
 #include "autograd/node.h"
@@ -16,9 +21,7 @@ namespace {
 struct Outline {
   Ints sizes;
   DType dtype = DType::F32;
-  bool differentiable = false;
-  explicit Outline(const Tensor& t)
-      : sizes(t.sizes()), dtype(t.dtype()), differentiable(is_differentiable(t.dtype())) {}
+  explicit Outline(const Tensor& t) : sizes(t.sizes()), dtype(t.dtype()) {}
 };
 
 /// Can a tensor of the sizes `from` be summed to one of the sizes `to`?
@@ -33,27 +36,59 @@ bool reduces_to(IntSpan from, IntSpan to) {
 
 enum class Mark : jint { None, Dirty, NonDifferentiable };
 
-struct CallParts {
-  std::string name;
-  std::vector<Outline> inputs;
-  std::vector<Outline> outputs;
-  bool materialize = true;
+/// The names of nodes, which classes of functions have: each is kept once and for good, so that a call need
+/// only tell its number.
+class NodeNames {
+ public:
+  jint number(std::string name) {
+    const std::lock_guard guard(lock_);
+    const auto at = std::find(names_.begin(), names_.end(), name);
+    if (at != names_.end()) return static_cast<jint>(at - names_.begin());
+    names_.push_back(std::move(name));
+    return static_cast<jint>(names_.size() - 1);
+  }
+  const std::string& name(jint number) {
+    const std::lock_guard guard(lock_);
+    check(number >= 0 && static_cast<size_t>(number) < names_.size(), "there is no such name of a node");
+    return names_[static_cast<size_t>(number)];
+  }
+  static NodeNames& instance() {
+    static auto* names = new NodeNames;  // outlives every node
+    return *names;
+  }
+
+ private:
+  SpinLock lock_;
+  std::deque<std::string> names_;
+};
+
+struct CallTraits {
+  const std::string& name;
+  bool materialize;
+  bool simple;  ///< one tensor in, which is saved, and one out
 };
 
 class JavaFunctionNode final : public Node {
  public:
-  explicit JavaFunctionNode(CallParts parts)
-      : Node(static_cast<uint32_t>(parts.outputs.size()), next_sequence()),
-        parts_(std::make_unique<CallParts>(std::move(parts))) {}
+  using SavedList = InlineVector<SavedTensor, 1>;
 
-  std::string name() const override { return parts_->name; }
+  JavaFunctionNode(const CallTraits& traits, size_t outputs)
+      : Node(static_cast<uint32_t>(outputs), next_sequence()), traits_(traits) {}
+  ~JavaFunctionNode() override { drop_keeper(*this); }
+
+  std::string name() const override { return traits_.name; }
   TensorList apply(TensorList&& grads) override;
   void release_saved() override {
-    saved_.clear();
+    {
+      SavedList freed;  // dies after the lock is free
+      const std::lock_guard guard(lock_);
+      std::swap(freed, saved_);
+      released_ = true;
+    }
     drop_keeper(*this);
-    released_ = true;
   }
   std::vector<Tensor> saved() const override {
+    const std::lock_guard guard(lock_);
     std::vector<Tensor> all;
     for (const SavedTensor& one : saved_) {
       if (!one.packed()) all.push_back(one.raw());
@@ -61,48 +96,54 @@ class JavaFunctionNode final : public Node {
     return all;
   }
   void visit_saved(const std::function<void(const SavedTensor&)>& visit) const override {
+    const std::lock_guard guard(lock_);
     for (const SavedTensor& one : saved_) visit(one);
   }
-  void save(std::vector<SavedTensor> saved) { saved_ = std::move(saved); }
+  KeptPlace* own_kept() override { return &kept_; }
+
+  // While it is made.
+  void add_input(const Tensor& input) { inputs_.push_back(Outline(input)); }
+  void add_output(const Tensor& output) { outputs_.push_back(Outline(output)); }
+  void save(SavedTensor saved) { saved_.push_back(std::move(saved)); }
 
  private:
-  std::vector<int64_t> gradient_handles(TensorList& grads) const;
-  std::vector<int64_t> saved_handles();
+  TensorList run(JNIEnv* env, jobject call, TensorList& grads, const SavedList& saved);
+  TensorList run_simple(JNIEnv* env, jobject call, TensorList& grads, const SavedTensor& saved);
+  SavedList held_saved() const;
+  Tensor gradient(TensorList& grads, size_t output) const;
   Tensor checked(Tensor gradient, size_t input) const;
 
-  std::unique_ptr<CallParts> parts_;
-  std::vector<SavedTensor> saved_;
+  const CallTraits traits_;
+  InlineVector<Outline, 1> inputs_;
+  InlineVector<Outline, 1> outputs_;
+  SavedList saved_;
+  KeptPlace kept_;
+  mutable SpinLock lock_;
   bool released_ = false;
 };
 
-std::vector<int64_t> JavaFunctionNode::gradient_handles(TensorList& grads) const {
-  std::vector<int64_t> handles;
-  for (size_t i = 0; i < parts_->outputs.size(); ++i) {
-    Tensor gradient = i < grads.size() ? std::move(grads[i]) : Tensor();
-    if (!gradient.defined() && parts_->materialize) {
-      Options options;
-      options.dtype = parts_->outputs[i].dtype;
-      gradient = ops::zeros(parts_->outputs[i].sizes, options);
-    }
-    handles.push_back(new_handle(std::move(gradient)));
-  }
-  return handles;
+/// What is saved, for one run: another thread may free the node's own meanwhile.
+JavaFunctionNode::SavedList JavaFunctionNode::held_saved() const {
+  const std::lock_guard guard(lock_);
+  if (released_) fail_backward_twice();
+  return saved_;
 }
 
-std::vector<int64_t> JavaFunctionNode::saved_handles() {
-  std::vector<Tensor> tensors;
-  for (const SavedTensor& one : saved_) tensors.push_back(one.unpack(*this));
-  std::vector<int64_t> handles;
-  for (Tensor& tensor : tensors) handles.push_back(new_handle(std::move(tensor)));
-  return handles;
+/// The gradient of an output as backward is given it.
+Tensor JavaFunctionNode::gradient(TensorList& grads, size_t output) const {
+  if (output < grads.size() && grads[output].defined()) return std::move(grads[output]);
+  if (!traits_.materialize) return Tensor();
+  Options options;
+  options.dtype = outputs_[output].dtype;
+  return ops::zeros(outputs_[output].sizes, options);
 }
 
 /// The gradient in the shape and dtype of the input it is for.
 Tensor JavaFunctionNode::checked(Tensor gradient, size_t input) const {
-  const Outline& wanted = parts_->inputs[input];
+  const Outline& wanted = inputs_[input];
   if (!gradient.defined()) return gradient;
   if (!same(gradient.sizes(), wanted.sizes)) {
-    check(reduces_to(gradient.sizes(), wanted.sizes), "Function ", parts_->name,
+    check(reduces_to(gradient.sizes(), wanted.sizes), "Function ", traits_.name,
           " returned an invalid gradient at index ", input, " - got ", gradient.shape(),
           " but expected shape compatible with ", wanted.sizes);
     gradient = ops::sum_to_size(gradient, wanted.sizes);
@@ -111,16 +152,30 @@ Tensor JavaFunctionNode::checked(Tensor gradient, size_t input) const {
 }
 
 TensorList JavaFunctionNode::apply(TensorList&& grads) {
-  if (released_) fail_backward_twice();
+  const SavedList held = held_saved();
   const AttachedThread thread;
   JNIEnv* env = thread.env();
-  check(env != nullptr, parts_->name, ": the JVM has ended");
-  const LocalFrame frame(env, 16);
+  check(env != nullptr, traits_.name, ": the JVM has ended");
   const std::shared_ptr<Keeper> keeper = keeper_of(*this);
-  const jobject call = keeper ? static_cast<JavaKeeper&>(*keeper).get(env) : nullptr;
-  check(call != nullptr, parts_->name, ": the Java object of this function is gone");
-  const std::vector<int64_t> saved = saved_handles();
-  const std::vector<int64_t> given = gradient_handles(grads);
+  const LocalRef<> call(env, keeper ? static_cast<JavaKeeper&>(*keeper).get(env) : nullptr);
+  check(call.get() != nullptr, traits_.name, ": the Java object of this function is gone");
+  TensorList result =
+      traits_.simple ? run_simple(env, call.get(), grads, held[0]) : run(env, call.get(), grads, held);
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = needs(i) ? checked(std::move(result[i]), i) : Tensor();
+  }
+  return result;
+}
+
+TensorList JavaFunctionNode::run(JNIEnv* env, jobject call, TensorList& grads, const SavedList& held) {
+  const LocalFrame frame(env, 16);
+  TensorList tensors;
+  for (const SavedTensor& one : held) tensors.push_back(one.unpack(*this));
+  for (size_t i = 0; i < outputs_.size(); ++i) tensors.push_back(gradient(grads, i));
+  std::vector<int64_t> handles;
+  for (Tensor& tensor : tensors) handles.push_back(new_handle(std::move(tensor)));
+  const IntSpan saved = IntSpan(handles).first(held.size());
+  const IntSpan given = IntSpan(handles).subspan(held.size());
   const size_t count = edges().size();
   std::vector<jboolean> needed(count);
   for (size_t i = 0; i < count; ++i) needed[i] = needs(i);
@@ -130,27 +185,47 @@ TensorList JavaFunctionNode::apply(TensorList&& grads) {
       env->CallStaticObjectMethod(classes().upcalls, classes().function_backward, call,
                                   long_array(env, given), long_array(env, saved), flags));
   check_java(env);
-  const Ints handles = ints(env, returned, "gradients");
+  const Ints made = ints(env, returned, "gradients");
   TensorList result(count);
-  for (size_t i = 0; i < count; ++i) result[i] = take_handle(handles[i]);
-  for (size_t i = 0; i < count; ++i) result[i] = needs(i) ? checked(std::move(result[i]), i) : Tensor();
+  for (size_t i = 0; i < count; ++i) result[i] = take_handle(made[i]);
+  return result;
+}
+
+/// Without arrays.
+TensorList JavaFunctionNode::run_simple(JNIEnv* env, jobject call, TensorList& grads,
+                                        const SavedTensor& held) {
+  Tensor input = held.unpack(*this);
+  Tensor given = gradient(grads, 0);
+  std::array<jvalue, 3> arguments{};
+  arguments[0].l = call;
+  arguments[1].j = new_handle(std::move(given));
+  arguments[2].j = new_handle(std::move(input));
+  const LocalRef<> returned(
+      env, env->CallStaticObjectMethodA(classes().upcalls, classes().simple_backward, arguments.data()));
+  check_java(env);
+  TensorList result(1);
+  result[0] = optional_tensor(env, returned.get());
+  keep_natively(result[0]);
   return result;
 }
 
 /// One application: hangs the results of a forward part into the graph.
 class Application {
  public:
-  Application(std::vector<Tensor> inputs, std::vector<Tensor> outputs, std::vector<jint> marks)
-      : inputs_(std::move(inputs)), outputs_(std::move(outputs)), marks_(std::move(marks)) {}
+  Application(std::span<const Tensor> inputs, std::span<const Tensor> outputs, std::span<const jint> marks)
+      : inputs_(inputs), outputs_(outputs), marks_(marks), recorded_(recording(inputs)) {}
 
+  bool recorded() const { return recorded_; }
   /// Which results are other tensors than forward returned; undefined where it is the same one.
-  std::vector<Tensor> record(JNIEnv* env, jobject call, CallParts parts, const std::vector<Tensor>& to_save) {
-    const bool recorded = recording(std::span<const Tensor>(inputs_));
-    std::vector<Tensor> replaced(outputs_.size());
-    for (size_t i = 0; i < outputs_.size(); ++i) replaced[i] = replacement(i, recorded);
-    if (!recorded) return replaced;
-    Ref<Node> node = make(std::move(parts), replaced, to_save);
-    keep_call(env, call, *node, to_save);
+  /// `delivered`: the Java object that has the one result holds the call, and nobody else has the result.
+  TensorList record(JNIEnv* env, jobject call, const CallTraits& traits, std::span<const Tensor> to_save,
+                    bool delivered) {
+    TensorList replaced(outputs_.size());
+    for (size_t i = 0; i < outputs_.size(); ++i) replaced[i] = replacement(i);
+    if (!recorded_) return replaced;
+    const Ref<JavaFunctionNode> made = make(traits, replaced, to_save);
+    const Ref<Node> node = Ref<Node>::share(made.get());
+    keep_call(env, call, *node, to_save, delivered && !replaced[0].defined());
     for (size_t i = 0; i < outputs_.size(); ++i) attach(final_output(replaced, i), i, node);
     return replaced;
   }
@@ -163,12 +238,12 @@ class Application {
     }
     return nullptr;
   }
-  const Tensor& final_output(const std::vector<Tensor>& replaced, size_t i) const {
+  const Tensor& final_output(const TensorList& replaced, size_t i) const {
     return replaced[i].defined() ? replaced[i] : outputs_[i];
   }
 
   /// A result that is an input, or a view or part of another graph, becomes a tensor of its own.
-  Tensor replacement(size_t i, bool recorded) const {
+  Tensor replacement(size_t i) const {
     const Tensor& output = outputs_[i];
     if (mark(i) == Mark::Dirty) {
       check(input_of(i) != nullptr, "a tensor that was marked dirty is not among the inputs");
@@ -177,49 +252,49 @@ class Application {
       bump_version(output);
       return {};
     }
-    if (input_of(i)) return recorded ? detach(output) : output;
-    if (recorded && (is_view(output) || output.requires_grad())) return detach(output);
+    if (input_of(i)) return recorded_ ? detach(output) : output;
+    if (recorded_ && (is_view(output) || output.requires_grad())) return detach(output);
     return {};
   }
 
-  Ref<Node> make(CallParts parts, const std::vector<Tensor>& replaced,
-                 const std::vector<Tensor>& to_save) const {
-    std::vector<Edge> edges;
-    for (const Tensor& input : inputs_) {
-      edges.push_back(input.defined() && is_differentiable(input.dtype()) ? gradient_edge(input) : Edge());
-      parts.inputs.emplace_back(input);
-    }
-    for (size_t i = 0; i < outputs_.size(); ++i) parts.outputs.emplace_back(final_output(replaced, i));
-    const Ref<JavaFunctionNode> node =
-        make_node<JavaFunctionNode>(std::span<const Edge>(edges), std::move(parts));
-    std::vector<SavedTensor> saved;
-    for (const Tensor& tensor : to_save) saved.push_back(save_one(tensor, replaced));
-    node->save(std::move(saved));
-    return Ref<Node>::share(node.get());
+  Ref<JavaFunctionNode> make(const CallTraits& traits, const TensorList& replaced,
+                             std::span<const Tensor> to_save) const {
+    const auto edge = [&](size_t i, const Edge*) {
+      const Tensor& input = inputs_[i];
+      return input.defined() && is_differentiable(input.dtype()) ? gradient_edge(input) : Edge();
+    };
+    Ref<JavaFunctionNode> node =
+        make_node_with<JavaFunctionNode>(inputs_.size(), edge, traits, outputs_.size());
+    for (const Tensor& input : inputs_) node->add_input(input);
+    for (size_t i = 0; i < outputs_.size(); ++i) node->add_output(final_output(replaced, i));
+    for (const Tensor& tensor : to_save) node->save(save_one(tensor, replaced));
+    return node;
   }
 
   /// The call holds what the nodes behind it need, and the node needs the call.
-  static void keep_call(JNIEnv* env, jobject call, Node& node, const std::vector<Tensor>& to_save) {
-    const std::shared_ptr<Keeper> behind = keeper_of(node);
-    const LocalFrame frame(env, static_cast<jint>(to_save.size()) + 4);
-    std::vector<jobject> others;
-    if (behind) others.push_back(static_cast<JavaKeeper&>(*behind).get(env));
-    for (const Tensor& tensor : to_save) {
-      if (const jobject keeper = take_keeper(env, tensor, false)) others.push_back(keeper);
+  static void keep_call(JNIEnv* env, jobject call, Node& node, std::span<const Tensor> to_save,
+                        bool delivered) {
+    InlineVector<std::shared_ptr<Keeper>, 2> behind;
+    const auto add = [&behind](std::shared_ptr<Keeper> keeper) {
+      if (keeper && std::ranges::find(behind, keeper) == behind.end()) behind.push_back(std::move(keeper));
+    };
+    for (const Edge& edge : node.edges()) {
+      if (edge.node && edge.node->is_kept()) add(keeper_of(*edge.node));
     }
-    jobject all = others.empty() ? nullptr : others.front();
-    if (others.size() > 1) {
-      const auto count = static_cast<jsize>(others.size());
-      const jobjectArray array = env->NewObjectArray(count, classes().object, nullptr);
-      check_java(env);
-      for (jsize i = 0; i < count; ++i) env->SetObjectArrayElement(array, i, others[static_cast<size_t>(i)]);
-      all = array;
+    for (const Tensor& tensor : to_save) add(keeper_behind(tensor));
+    if (!behind.empty()) {
+      const LocalRef<> others(env, together(env, {behind.data(), behind.size()}));
+      env->SetObjectField(call, classes().call_others, others.get());
     }
-    env->SetObjectField(call, classes().call_others, all);
-    set_keeper(node, std::make_shared<JavaKeeper>(env, call));
+    auto keeper = std::make_shared<JavaKeeper>(env, call);
+    if (delivered) {
+      set_delivered_keeper(node, std::move(keeper));
+    } else {
+      set_keeper(node, std::move(keeper));
+    }
   }
 
-  SavedTensor save_one(const Tensor& tensor, const std::vector<Tensor>& replaced) const {
+  SavedTensor save_one(const Tensor& tensor, const TensorList& replaced) const {
     for (size_t i = 0; i < outputs_.size(); ++i) {
       const bool result = outputs_[i].is(tensor) && (mark(i) == Mark::Dirty || !input_of(i));
       if (result && mark(i) != Mark::NonDifferentiable) {
@@ -243,30 +318,65 @@ class Application {
     }
   }
 
-  std::vector<Tensor> inputs_;
-  std::vector<Tensor> outputs_;
-  std::vector<jint> marks_;
+  std::span<const Tensor> inputs_;
+  std::span<const Tensor> outputs_;
+  std::span<const jint> marks_;
+  bool recorded_;
 };
 
-jlongArray apply_function(JNIEnv* env, jclass, jobject call, jstring name, jobjectArray inputs,
+jint node_name(JNIEnv* env, jclass, jstring name) {
+  return guarded(env, [&] { return NodeNames::instance().number(text(env, name, "name")); });
+}
+
+jlongArray apply_function(JNIEnv* env, jclass, jobject call, jint name, jobjectArray inputs,
                           jobjectArray outputs, jobjectArray saved, jintArray marks, jboolean materialize) {
   return guarded(env, [&] {
     std::vector<jint> marked(static_cast<size_t>(env->GetArrayLength(marks)));
     env->GetIntArrayRegion(marks, 0, static_cast<jsize>(marked.size()), marked.data());
-    CallParts parts;
-    parts.name = text(env, name, "name");
-    parts.materialize = materialize != JNI_FALSE;
-    Application application(tensor_list(env, inputs, "args"), tensor_list(env, outputs, "result"),
-                            std::move(marked));
-    return results(env, application.record(env, call, std::move(parts), tensor_list(env, saved, "saved")));
+    const std::vector<Tensor> in = tensor_list(env, inputs, "args");
+    const std::vector<Tensor> out = tensor_list(env, outputs, "result");
+    const std::vector<Tensor> to_save = tensor_list(env, saved, "saved");
+    const CallTraits traits{NodeNames::instance().name(name), materialize != JNI_FALSE, false};
+    const TensorList replaced = Application(in, out, marked).record(env, call, traits, to_save, false);
+    return results(env, std::vector<Tensor>(replaced.begin(), replaced.end()));
   });
 }
 
+/// Is in grad mode what forward was not: where `recording` is true. The handle of the result where it is
+/// another tensor than forward returned, else whether it now has a history.
+jlong apply_simple(JNIEnv* env, jclass, jobject call, jint name, jobject input, jobject output,
+                   jboolean recording) {
+  return guarded(env, [&]() -> jlong {
+    set_grad_enabled(recording != JNI_FALSE);
+    const TensorArg in(env, input, "args[0]");
+    const TensorArg out(env, output, "result[0]");
+    constexpr jint kUnmarked = static_cast<jint>(Mark::None);
+    const std::span inputs(&in.get(), 1);
+    Application application(inputs, std::span(&out.get(), 1), std::span(&kUnmarked, 1));
+    const CallTraits traits{NodeNames::instance().name(name), true, true};
+    // Next to another language every tensor may have an owner that the collector does not see.
+    const bool only_owner = out.get().impl()->use_count() == 1 && !face_hooks.release;
+    TensorList replaced = application.record(env, call, traits, inputs, only_owner);
+    if (replaced[0].defined()) return new_handle(std::move(replaced[0]));
+    return application.recorded() ? 1 : 0;
+  });
+}
+
+/// Switches the grad mode off for a forward part: whether it was on (1), and whether there may be tangents
+/// (2).
+jint enter_forward(JNIEnv*, jclass) {
+  const jint modes = (grad_mode() ? 1 : 0) | (dual_active() ? 2 : 0);
+  set_grad_enabled(false);
+  return modes;
+}
+
 const JNINativeMethod kNatives[] = {
+    native("functionName", "(Ljava/lang/String;)I", node_name),
+    native("enterForward", "()I", enter_forward),
     native("applyFunction",
-           "(Ljava/lang/Object;Ljava/lang/String;[Ljava/lang/Object;[Ljava/lang/Object;[Ljava/lang/"
-           "Object;[IZ)[J",
+           "(Ljava/lang/Object;I[Ljava/lang/Object;[Ljava/lang/Object;[Ljava/lang/Object;[IZ)[J",
            apply_function),
+    native("applySimple", "(Ljava/lang/Object;ILjava/lang/Object;Ljava/lang/Object;Z)J", apply_simple),
 };
 const NativeGroup kGroup = natives("internal/Engine", kNatives);
 

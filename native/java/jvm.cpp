@@ -53,6 +53,8 @@ bool find_ids(JNIEnv* env) {
   if (!c.hook) return false;
   c.function_backward = method(c.upcalls, "backward", "(Ljava/lang/Object;[J[J[Z)[J");
   if (!c.function_backward) return false;
+  c.simple_backward = method(c.upcalls, "simpleBackward", "(Ljava/lang/Object;JJ)Ljava/lang/Object;");
+  if (!c.simple_backward) return false;
   c.handover = find_class(env, "internal/Handover");
   c.leave_error = method(c.handover, "leave", "(Ljava/lang/Throwable;)V");
   if (!c.leave_error) return false;
@@ -68,7 +70,7 @@ bool find_ids(JNIEnv* env) {
   c.place = c.calls ? method(c.upcalls, "place", "()[Ljava/lang/String;") : nullptr;
   c.explain = c.place ? method(c.upcalls, "explain", "(Ljava/lang/Throwable;Ljava/lang/String;)V") : nullptr;
   if (!c.explain) return false;
-  const jclass call = find_class(env, "internal/Upcalls$Call");
+  const jclass call = find_class(env, "internal/Upcalls$AnyCall");
   c.call_others = call ? env->GetFieldID(call, "others", "Ljava/lang/Object;") : nullptr;
   if (!c.call_others) return false;
   const jclass object = env->FindClass("java/lang/Object");

@@ -31,6 +31,7 @@ struct Classes {
   jmethodID place = nullptr;
   jmethodID explain = nullptr;
   jmethodID function_backward = nullptr;
+  jmethodID simple_backward = nullptr;
   jclass handover = nullptr;
   jmethodID leave_error = nullptr;
   jmethodID take_error = nullptr;
@@ -74,7 +75,24 @@ class ONETAPE_API GlobalRef {
   std::shared_ptr<_jobject> object_;
 };
 
-/// Deletes a local reference at the end of a scope; for loops, where they would pile up.
+/// A local reference, deleted at the end of a scope.
+template <typename T = jobject>
+class LocalRef {
+ public:
+  LocalRef(JNIEnv* env, T object) : env_(env), object_(object) {}
+  ~LocalRef() {
+    if (object_) env_->DeleteLocalRef(object_);
+  }
+  LocalRef(const LocalRef&) = delete;
+  LocalRef& operator=(const LocalRef&) = delete;
+  T get() const { return object_; }
+
+ private:
+  JNIEnv* env_;
+  T object_;
+};
+
+/// Deletes all local references at the end of a scope; for loops, where they would pile up.
 class LocalFrame {
  public:
   LocalFrame(JNIEnv* env, jint capacity) : env_(env) { env->PushLocalFrame(capacity); }

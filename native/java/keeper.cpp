@@ -18,18 +18,12 @@ Ref<Node> node_made(const Tensor& tensor) {
   return m->grad_fn && m->grad_fn->is_kept() ? m->grad_fn : nullptr;
 }
 
-/// An array of the objects holds them all.
 std::shared_ptr<Keeper> join(std::span<const std::shared_ptr<Keeper>> keepers) {
   const AttachedThread thread;
   JNIEnv* env = thread.env();
   if (!env) return nullptr;
-  const LocalFrame frame(env, static_cast<jint>(keepers.size()) + 4);
-  const jobjectArray all = env->NewObjectArray(static_cast<jsize>(keepers.size()), classes().object, nullptr);
-  check_java(env);
-  for (size_t i = 0; i < keepers.size(); ++i) {
-    env->SetObjectArrayElement(all, static_cast<jsize>(i), static_cast<JavaKeeper&>(*keepers[i]).get(env));
-  }
-  return std::make_shared<JavaKeeper>(env, all);
+  const LocalRef<> all(env, together(env, keepers));
+  return std::make_shared<JavaKeeper>(env, all.get());
 }
 
 jobject keeper(JNIEnv* env, jclass, jobject tensor) {
@@ -72,6 +66,22 @@ void JavaKeeper::let_go() {
   const AttachedThread thread;
   if (thread.env() && strong_) thread.env()->DeleteGlobalRef(strong_);
   strong_ = nullptr;
+}
+
+jobject together(JNIEnv* env, std::span<const std::shared_ptr<Keeper>> keepers) {
+  if (keepers.size() == 1) return static_cast<JavaKeeper&>(*keepers.front()).get(env);
+  const jobjectArray all = env->NewObjectArray(static_cast<jsize>(keepers.size()), classes().object, nullptr);
+  check_java(env);
+  for (size_t i = 0; i < keepers.size(); ++i) {
+    const LocalRef<> one(env, static_cast<JavaKeeper&>(*keepers[i]).get(env));
+    env->SetObjectArrayElement(all, static_cast<jsize>(i), one.get());
+  }
+  return all;
+}
+
+std::shared_ptr<Keeper> keeper_behind(const Tensor& tensor) {
+  const Ref<Node> node = node_made(tensor);
+  return node ? keeper_of(*node) : nullptr;
 }
 
 bool has_keeper(const Tensor& tensor) { return static_cast<bool>(node_made(tensor)); }

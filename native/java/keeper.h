@@ -35,7 +35,12 @@ class JavaKeeper final : public Keeper {
 
 /// Has the graph of a tensor a keeper, which its Java object must hold?
 bool has_keeper(const Tensor& tensor);
-/// That keeper as a local reference, or null. `only_owner`: nothing but the Java object has the tensor.
+/// That keeper, or null.
+std::shared_ptr<Keeper> keeper_behind(const Tensor& tensor);
+/// What holds the objects of all these keepers, as a local reference: the one, or an array.
+jobject together(JNIEnv* env, std::span<const std::shared_ptr<Keeper>> keepers);
+/// The keeper of a tensor's graph as a local reference, or null. `only_owner`: nothing but the Java object
+/// has the tensor.
 jobject take_keeper(JNIEnv* env, const Tensor& tensor, bool only_owner);
 /// Native code keeps the tensor apart from its Java object.
 void keep_natively(const Tensor& tensor);

@@ -1,6 +1,7 @@
 package org.onetape;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.onetape.internal.Access;
 import org.onetape.internal.Engine;
 import org.onetape.internal.Upcalls;
@@ -44,21 +45,24 @@ public abstract class Function implements Cloneable {
   /** In the simple form: the tensor that went into the call that is being run. */
   protected Tensor input;
 
+  /** All of them; null in a simple call, where {@link #input} is the one. */
   private Tensor[] inputs = {};
 
   /** The thread that is in a call of this object, and how many there are inside each other. */
-  private AtomicReference<Thread> user = new AtomicReference<>();
+  private Thread user;
 
   private int calls;
 
-  private final String nodeName = nodeName();
+  private static final VarHandle USER = userHandle();
+
+  private final FunctionKind kind = FunctionKind.OF_CLASS.get(getClass());
 
   /** For subclasses. */
   protected Function() {}
 
   /** The tensors that went into the call that is being run; in backward, of the simple form. */
   protected final Tensor[] inputs() {
-    return inputs.clone();
+    return inputs == null ? new Tensor[] {input} : inputs.clone();
   }
 
   /** The simple form: computes the result. */
@@ -132,7 +136,7 @@ public abstract class Function implements Cloneable {
 
   /** Applies the function, and records it where the input requires a gradient. */
   public final Tensor apply(Tensor input) {
-    return apply((Object) input);
+    return kind.simple && input != null ? applySimple(input) : apply((Object) input);
   }
 
   /** Applies the function, and records it where a tensor requires a gradient; the first result. */
@@ -171,7 +175,7 @@ public abstract class Function implements Cloneable {
     long[] handles =
         Engine.applyFunction(
             new Call(this, ctx),
-            nodeName,
+            kind.name,
             ctx.tensors,
             outputs,
             ctx.toSave,
@@ -192,17 +196,47 @@ public abstract class Function implements Cloneable {
     return results;
   }
 
-  /**
-   * The class's name as PyTorch makes a node's of it; an anonymous class has the end of its binary
-   * name.
-   */
-  private String nodeName() {
-    String name = getClass().getSimpleName();
-    if (name.isEmpty()) {
-      name = getClass().getName();
-      name = name.substring(name.lastIndexOf('.') + 1);
+  /** What {@link #applyTo} does, without arrays and a context, which nobody would see. */
+  private Tensor applySimple(Tensor input) {
+    Simple call = new Simple(this);
+    int modes = Engine.enterForward();
+    boolean recording = (modes & Engine.GRAD_MODE) != 0;
+    if ((modes & Engine.FORWARD_MODE) != 0) {
+      Engine.setGradEnabled(recording);
+      return apply((Object) input);
     }
-    return name + "Backward";
+    Tensor output;
+    long handle;
+    try {
+      output = runSimple(input, null);
+      handle = Engine.applySimple(call, kind.name, input, output, recording);
+    } catch (Throwable e) {
+      Engine.setGradEnabled(recording);
+      throw e;
+    }
+    if (handle > 1) {
+      return new Tensor(handle);
+    }
+    if (handle == 1) {
+      output.holdGraph(call);
+    }
+    return output;
+  }
+
+  /** The forward part of a simple call, or with a gradient the backward part. */
+  private Tensor runSimple(Tensor tensor, Tensor gradient) {
+    Function free = claim();
+    Tensor[] before = free.inputs;
+    Tensor inputBefore = free.input;
+    free.inputs = null;
+    free.input = tensor;
+    try {
+      return gradient == null ? free.forward(tensor) : free.backward(gradient);
+    } finally {
+      free.inputs = before;
+      free.input = inputBefore;
+      free.release();
+    }
   }
 
   private Tensor[] runForward(Context ctx, Object[] args) {
@@ -233,11 +267,13 @@ public abstract class Function implements Cloneable {
   private Tensor[] inCall(Tensor[] tensors, CallPart part) {
     Function free = claim();
     Tensor[] before = free.inputs;
+    Tensor inputBefore = free.input;
     free.enter(tensors);
     try {
       return part.run(free);
     } finally {
-      free.enter(before);
+      free.inputs = before;
+      free.input = inputBefore;
       free.release();
     }
   }
@@ -249,13 +285,14 @@ public abstract class Function implements Cloneable {
   /** This object for a call of this thread; a copy while another thread is in a call. */
   private Function claim() {
     Thread thread = Thread.currentThread();
-    if (user.get() == thread || user.compareAndSet(null, thread)) {
+    if ((Thread) USER.getOpaque(this) == thread
+        || USER.compareAndSet(this, (Thread) null, thread)) {
       calls++;
       return this;
     }
     try {
       Function copy = (Function) super.clone();
-      copy.user = new AtomicReference<>(thread);
+      copy.user = thread;
       copy.calls = 1;
       copy.enter(new Tensor[0]);
       return copy;
@@ -266,7 +303,15 @@ public abstract class Function implements Cloneable {
 
   private void release() {
     if (--calls == 0) {
-      user.set(null);
+      USER.setRelease(this, (Thread) null);
+    }
+  }
+
+  private static VarHandle userHandle() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Function.class, "user", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
     }
   }
 
@@ -275,7 +320,21 @@ public abstract class Function implements Cloneable {
     input = tensors.length > 0 ? tensors[0] : null;
   }
 
-  /** What native code keeps of a call. */
+  /** What native code keeps of a simple call. */
+  private static final class Simple extends Upcalls.SimpleCall {
+    private final Function function;
+
+    Simple(Function function) {
+      this.function = function;
+    }
+
+    @Override
+    public Tensor backward(long gradient, long saved) {
+      return function.runSimple(new Tensor(saved), new Tensor(gradient));
+    }
+  }
+
+  /** What native code keeps of any other call. */
   private static final class Call extends Upcalls.Call {
     private final Function function;
     private final Context ctx;

@@ -39,6 +39,11 @@ abstract class TensorHandle implements AutoCloseable {
     }
   }
 
+  /** Makes this object hold the one Java object that the graph behind the tensor needs. */
+  final void holdGraph(Object keeper) {
+    graph = keeper;
+  }
+
   /** Makes this object hold what the graph behind the tensor needs now. */
   final void holdGraph() {
     graph = Engine.graphKeeper(this);

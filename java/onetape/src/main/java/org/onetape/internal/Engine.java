@@ -275,9 +275,31 @@ public final class Engine {
 
   public static native void setAnomaly(boolean enabled, boolean checkNan);
 
+  // Functions.
+
+  /** The number that stands for the name of a node. */
+  public static native int functionName(String name);
+
+  /** In what {@link #enterForward()} returns: the grad mode was on. */
+  public static final int GRAD_MODE = 1;
+
+  /** In what {@link #enterForward()} returns: there may be tangents. */
+  public static final int FORWARD_MODE = 2;
+
+  /** Switches the grad mode off; tells in which modes the thread was. */
+  public static native int enterForward();
+
+  /**
+   * Records a function of one tensor, which it keeps for backward; the grad mode is set.
+   *
+   * @return the handle of the result; 0 if it is the output as it is, 1 if that now has a history
+   */
+  public static native long applySimple(
+      Object call, int name, Object input, Object output, boolean gradMode);
+
   public static native long[] applyFunction(
       Object call,
-      String name,
+      int name,
       Object[] inputs,
       Object[] outputs,
       Object[] saved,

@@ -12,13 +12,28 @@ public final class Upcalls {
   private Upcalls() {}
 
   /** One application of a function that is written in Java. */
-  public abstract static class Call {
+  private abstract static class AnyCall {
     /**
      * What the nodes behind this one need, for the garbage collector to see; set by native code.
      */
     @SuppressWarnings("unused")
     private Object others;
+  }
 
+  /** That of a function of one tensor, which is kept, with one result. */
+  public abstract static class SimpleCall extends AnyCall {
+    /**
+     * Runs the backward part.
+     *
+     * @param gradient the handle of the gradient of the result, now the callee's
+     * @param saved the handle of the tensor that went in, now the callee's
+     * @return the gradient of the tensor that went in, or null
+     */
+    public abstract Tensor backward(long gradient, long saved);
+  }
+
+  /** That of any other function. */
+  public abstract static class Call extends AnyCall {
     /**
      * Runs the backward part.
      *
@@ -51,6 +66,10 @@ public final class Upcalls {
 
   static long[] backward(Object call, long[] gradients, long[] saved, boolean[] needed) {
     return ((Call) call).backward(gradients, saved, needed);
+  }
+
+  static Object simpleBackward(Object call, long gradient, long saved) {
+    return ((SimpleCall) call).backward(gradient, saved);
   }
 
   static long hook(Object hook, long gradient) {
