@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import math
+import os
 import random
 import struct
 from pathlib import Path
@@ -78,6 +79,19 @@ def test_missing_files() -> None:
     for reader in (read_idx, read_csv, read_image):
         with pytest.raises(FileNotFoundError):
             reader("/no/such/file")
+
+
+@pytest.mark.parametrize("read", [read_idx, read_csv])
+def test_a_descriptor_is_no_path(tmp_path: Path, read: Any) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"1,2\n")
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        with pytest.raises(TypeError, match="not int"):
+            read(descriptor)
+        os.fstat(descriptor)  # still open
+    finally:
+        os.close(descriptor)
 
 
 def test_csv(tmp_path: Path) -> None:

@@ -77,8 +77,9 @@ def read_idx(path: _Path) -> Tensor:
     Returns a tensor of the file's sizes and dtype.
     Raises ValueError: the file is truncated or something else. OSError: it cannot be read.
     """
+    place = os.fspath(path)  # no descriptor, which would be closed under its owner
     try:
-        with open(path, "rb") as raw:
+        with open(place, "rb") as raw:
             compressed = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
             if not compressed:
@@ -87,7 +88,7 @@ def read_idx(path: _Path) -> Tensor:
                 return _idx(file)
     except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
         text = "the file is truncated" if isinstance(error, EOFError) else error
-        raise ValueError(f"read_idx: {os.fspath(path)}: {text}") from error
+        raise ValueError(f"read_idx: {os.fsdecode(place)}: {text}") from error
 
 
 def _numbers(rows: Iterator[list[str]], skip: int, missing: float | None) -> Iterator[list[float]]:
@@ -125,15 +126,16 @@ def read_csv(
     Returns a tensor of shape (rows, columns).
     Raises ValueError: a cell is no number, or rows differ in length. OSError: the file cannot be read.
     """
+    place = os.fspath(path)
     numbers = array("d")
     rows = 0
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(place, newline="", encoding="utf-8") as file:
             for row in _numbers(csv.reader(file, delimiter=delimiter), skip, missing):
                 numbers.extend(row)
                 rows += 1
     except (ValueError, csv.Error) as error:  # UnicodeDecodeError is a ValueError
-        raise ValueError(f"read_csv: {os.fspath(path)}, {error}") from error
+        raise ValueError(f"read_csv: {os.fsdecode(place)}, {error}") from error
     kind = dtype or _C.get_default_dtype()
     if not rows:
         return _C.empty((0, 0), dtype=kind)

@@ -166,7 +166,7 @@ public class ModesTest {
     assertEquals(
         "Function 'SqrtBackward0' returned nan values in its 0th output.", error.getMessage());
     assertEquals(1, error.getSuppressed().length);
-    String told = error.getSuppressed()[0].toString();
+    String told = error.getSuppressed()[0].getMessage();
     assertTrue(told, told.startsWith("Error detected in SqrtBackward0. Traceback of forward call"));
     assertTrue(told, told.contains("ModesTest.anomalyNamesTheForwardCall(ModesTest.java:"));
   }
