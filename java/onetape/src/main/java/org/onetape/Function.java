@@ -49,6 +49,7 @@ public abstract class Function implements Cloneable {
   private Tensor[] inputs = {};
 
   /** The thread that is in a call of this object, and how many there are inside each other. */
+  @SuppressWarnings("unused") // read and written by USER
   private Thread user;
 
   private int calls;

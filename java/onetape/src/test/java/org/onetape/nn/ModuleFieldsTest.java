@@ -24,6 +24,7 @@ public class ModuleFieldsTest {
   private static class Scale extends Module {
     @SuppressWarnings("unused") // a static field is no part of a module
     static final Tensor UNIT = torch.ones(1).requires_grad_(true);
+
     private final Tensor factor = torch.tensor(new float[] {2f}).requires_grad_(true);
     @Buffer private Tensor calls = torch.zeros(1);
     Tensor last;
@@ -38,6 +39,7 @@ public class ModuleFieldsTest {
   private static final class Net extends Scale {
     LinearImpl first = new LinearImpl(2, 3);
     private Module second = new Scale();
+
     @SuppressWarnings("unused") // the same part twice
     LinearImpl again = first;
 
