@@ -234,9 +234,7 @@ public abstract class Function implements Cloneable {
     try {
       return gradient == null ? free.forward(tensor) : free.backward(gradient);
     } finally {
-      free.inputs = before;
-      free.input = inputBefore;
-      free.release();
+      free.leave(before, inputBefore);
     }
   }
 
@@ -273,9 +271,7 @@ public abstract class Function implements Cloneable {
     try {
       return part.run(free);
     } finally {
-      free.inputs = before;
-      free.input = inputBefore;
-      free.release();
+      free.leave(before, inputBefore);
     }
   }
 
@@ -302,7 +298,10 @@ public abstract class Function implements Cloneable {
     }
   }
 
-  private void release() {
+  /** Ends a part of a call; the fields have again what they had before it. */
+  private void leave(Tensor[] inputsBefore, Tensor inputBefore) {
+    inputs = inputsBefore;
+    input = inputBefore;
     if (--calls == 0) {
       USER.setRelease(this, (Thread) null);
     }

@@ -2,13 +2,10 @@ package org.onetape.nn;
 
 import java.util.Arrays;
 import org.onetape.LongOptional;
-import org.onetape.Tensor;
-import org.onetape.Value;
 
 /** How an {@link AdaptiveMaxPool3dImpl} is made. */
-public final class AdaptiveMaxPool3dOptions extends Value {
-  private final LongOptional[] outputSize;
-
+public final class AdaptiveMaxPool3dOptions
+    extends AdaptivePoolOptionsBase<AdaptiveMaxPool3dOptions> {
   /** So many windows in every dimension; as many as the input has elements where there is none. */
   public AdaptiveMaxPool3dOptions(LongOptional outputSize) {
     this(Paddings.all(3, outputSize));
@@ -16,7 +13,7 @@ public final class AdaptiveMaxPool3dOptions extends Value {
 
   /** So many windows in each dimension; as many as the input has elements where there is none. */
   public AdaptiveMaxPool3dOptions(LongOptional... outputSize) {
-    this.outputSize = Paddings.all(3, outputSize);
+    super(3, outputSize);
   }
 
   /** So many windows: a number, or one a dimension. */
@@ -24,24 +21,8 @@ public final class AdaptiveMaxPool3dOptions extends Value {
     this(Arrays.stream(outputSize).mapToObj(LongOptional::new).toArray(LongOptional[]::new));
   }
 
-  /** How many windows there are in each dimension. */
-  public LongOptional[] output_size() {
-    return outputSize.clone();
-  }
-
-  /** Sets how many windows there are in each dimension; returns this. */
-  public AdaptiveMaxPool3dOptions output_size(LongOptional... sizes) {
-    LongOptional[] all = Paddings.all(3, sizes);
-    System.arraycopy(all, 0, outputSize, 0, 3);
-    return this;
-  }
-
-  long[] sizesFor(Tensor input) {
-    return Paddings.filledIn(outputSize, input);
-  }
-
   @Override
-  public String toString() {
-    return Paddings.text(outputSize);
+  AdaptiveMaxPool3dOptions self() {
+    return this;
   }
 }

@@ -43,11 +43,6 @@ public class AvgPool2dImpl extends Module {
 
   @Override
   protected String describe() {
-    return "kernel_size="
-        + PythonText.brief(options.kernelSize.get())
-        + ", stride="
-        + PythonText.brief(options.stride.get())
-        + ", padding="
-        + PythonText.brief(options.padding.get());
+    return options.describe();
   }
 }

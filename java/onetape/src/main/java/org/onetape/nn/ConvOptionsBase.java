@@ -2,30 +2,24 @@ package org.onetape.nn;
 
 import org.onetape.BoolPointer;
 import org.onetape.LongPointer;
-import org.onetape.Value;
 
 /** What the options of all convolutions share; O is the class of the options themselves. */
-public abstract class ConvOptionsBase<O extends ConvOptionsBase<O>> extends Value {
+public abstract class ConvOptionsBase<O extends ConvOptionsBase<O>> extends WindowOptionsBase<O> {
   final int dims;
   private final LongPointer inChannels;
   private final LongPointer outChannels;
-  final Expanded kernelSize;
-  final Expanded stride;
   final Expanded dilation;
   private final LongPointer groups = new LongPointer(new long[] {1});
   private final BoolPointer bias = new BoolPointer(true);
   private ConvPaddingMode paddingMode = new kZeros();
 
   ConvOptionsBase(int dims, long inChannels, long outChannels, long... kernelSize) {
+    super(Expanded.of(dims, kernelSize), Expanded.of(dims, 1));
     this.dims = dims;
     this.inChannels = new LongPointer(new long[] {inChannels});
     this.outChannels = new LongPointer(new long[] {outChannels});
-    this.kernelSize = Expanded.of(dims, kernelSize);
-    stride = Expanded.of(dims, 1);
     dilation = Expanded.of(dims, 1);
   }
-
-  abstract O self();
 
   /** The channels of the input. */
   public LongPointer in_channels() {
@@ -46,40 +40,6 @@ public abstract class ConvOptionsBase<O extends ConvOptionsBase<O>> extends Valu
   /** Sets the channels of the result; returns this. */
   public O out_channels(long value) {
     outChannels.put(value);
-    return self();
-  }
-
-  /** The size of the kernel. */
-  public LongPointer kernel_size() {
-    return kernelSize.pointer();
-  }
-
-  /** Sets the size of the kernel: a number, or one a dimension; returns this. */
-  public O kernel_size(LongPointer values) {
-    kernelSize.put(values);
-    return self();
-  }
-
-  /** Sets the size of the kernel: a number, or one a dimension; returns this. */
-  public O kernel_size(long... values) {
-    kernelSize.put(values);
-    return self();
-  }
-
-  /** How far the kernel moves. */
-  public LongPointer stride() {
-    return stride.pointer();
-  }
-
-  /** Sets how far the kernel moves: a number, or one a dimension; returns this. */
-  public O stride(LongPointer values) {
-    stride.put(values);
-    return self();
-  }
-
-  /** Sets how far the kernel moves: a number, or one a dimension; returns this. */
-  public O stride(long... values) {
-    stride.put(values);
     return self();
   }
 

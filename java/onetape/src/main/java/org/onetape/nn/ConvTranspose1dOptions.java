@@ -3,10 +3,7 @@ package org.onetape.nn;
 import org.onetape.LongPointer;
 
 /** How a {@link ConvTranspose1dImpl} is made. */
-public final class ConvTranspose1dOptions extends ConvOptionsBase<ConvTranspose1dOptions> {
-  final Expanded padding = Expanded.of(1, 0);
-  final Expanded outputPadding = Expanded.of(1, 0);
-
+public final class ConvTranspose1dOptions extends ConvTransposeOptionsBase<ConvTranspose1dOptions> {
   /** From so many channels to so many, by a kernel of this size: a number, or one a dimension. */
   public ConvTranspose1dOptions(long inChannels, long outChannels, LongPointer kernelSize) {
     this(inChannels, outChannels, kernelSize.toArray());
@@ -19,40 +16,6 @@ public final class ConvTranspose1dOptions extends ConvOptionsBase<ConvTranspose1
 
   @Override
   ConvTranspose1dOptions self() {
-    return this;
-  }
-
-  /** What is cut off around the result. */
-  public LongPointer padding() {
-    return padding.pointer();
-  }
-
-  /** Sets what is cut off around the result: a number, or one a dimension; returns this. */
-  public ConvTranspose1dOptions padding(LongPointer values) {
-    padding.put(values);
-    return this;
-  }
-
-  /** Sets what is cut off around the result: a number, or one a dimension; returns this. */
-  public ConvTranspose1dOptions padding(long... values) {
-    padding.put(values);
-    return this;
-  }
-
-  /** How much larger the result is at one side. */
-  public LongPointer output_padding() {
-    return outputPadding.pointer();
-  }
-
-  /** Sets how much larger the result is at one side: a number, or one a dimension; returns this. */
-  public ConvTranspose1dOptions output_padding(LongPointer values) {
-    outputPadding.put(values);
-    return this;
-  }
-
-  /** Sets how much larger the result is at one side: a number, or one a dimension; returns this. */
-  public ConvTranspose1dOptions output_padding(long... values) {
-    outputPadding.put(values);
     return this;
   }
 }

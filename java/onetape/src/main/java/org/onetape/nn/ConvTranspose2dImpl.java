@@ -1,12 +1,11 @@
 package org.onetape.nn;
 
-import org.onetape.LongArrayRefOptional;
 import org.onetape.LongPointer;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
 /** A transposed convolution over two dimensions, plus a bias. */
-public class ConvTranspose2dImpl extends ConvBase {
+public class ConvTranspose2dImpl extends ConvTransposeBase {
   private final ConvTranspose2dOptions options;
 
   /** From so many channels to so many, by a kernel of this size: a number, or one a dimension. */
@@ -21,38 +20,12 @@ public class ConvTranspose2dImpl extends ConvBase {
 
   /** A layer as the options say. */
   public ConvTranspose2dImpl(ConvTranspose2dOptions options) {
-    super("ConvTranspose2d", options, true);
+    super("ConvTranspose2d", options);
     this.options = options;
-    if (!options.padding_mode().equals(new kZeros())) {
-      throw new IllegalArgumentException(
-          "Only \"zeros\" padding mode is supported for ConvTranspose2d");
-    }
   }
 
   @Override
-  public Tensor forward(Tensor input) {
-    return convolve(input, options.outputPadding.get());
-  }
-
-  /** The same with a result of the given size, which must be one that a convolution takes here. */
-  public Tensor forward(Tensor input, long... outputSize) {
-    return convolve(
-        input,
-        Paddings.ofOutput(
-            input,
-            outputSize,
-            options.stride.get(),
-            options.padding.get(),
-            options.kernelSize.get(),
-            options.dilation.get()));
-  }
-
-  /** The same with a result of the given size, if there is one. */
-  public Tensor forward(Tensor input, LongArrayRefOptional outputSize) {
-    return outputSize.has_value() ? forward(input, outputSize.get().toArray()) : forward(input);
-  }
-
-  private Tensor convolve(Tensor input, long[] outputPadding) {
+  Tensor convolve(Tensor input, long[] outputPadding) {
     return torch.conv_transpose2d(
         input,
         own("weight"),
@@ -67,12 +40,5 @@ public class ConvTranspose2dImpl extends ConvBase {
   /** How the layer was made. */
   public ConvTranspose2dOptions options() {
     return options;
-  }
-
-  @Override
-  protected String describe() {
-    return describe(
-        options.padding.isAll(0) ? null : options.padding.toString(),
-        options.outputPadding.isAll(0) ? null : options.outputPadding.toString());
   }
 }

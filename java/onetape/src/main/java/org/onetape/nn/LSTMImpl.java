@@ -20,17 +20,7 @@ public class LSTMImpl extends RecurrentBase {
 
   /** Layers as the options say. */
   public LSTMImpl(LSTMOptions options) {
-    super(
-        "LSTM",
-        4,
-        options.input_size().get(),
-        options.hidden_size().get(),
-        options.num_layers().get(),
-        options.bias().get(),
-        options.batch_first().get(),
-        options.dropout().get(),
-        options.bidirectional().get(),
-        options.proj_size().get());
+    super("LSTM", 4, options, options.proj_size().get());
     this.options = options;
   }
 

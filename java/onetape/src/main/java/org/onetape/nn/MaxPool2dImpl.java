@@ -54,15 +54,6 @@ public class MaxPool2dImpl extends Module {
 
   @Override
   protected String describe() {
-    return "kernel_size="
-        + PythonText.brief(options.kernelSize.get())
-        + ", stride="
-        + PythonText.brief(options.stride.get())
-        + ", padding="
-        + PythonText.brief(options.padding.get())
-        + ", dilation="
-        + PythonText.brief(options.dilation.get())
-        + ", ceil_mode="
-        + PythonText.of(options.ceil_mode().get());
+    return options.describeAll();
   }
 }

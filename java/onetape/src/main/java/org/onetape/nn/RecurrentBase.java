@@ -21,25 +21,15 @@ public abstract class RecurrentBase extends Module {
   private final long projSize;
   private final List<String> names = new ArrayList<>();
 
-  RecurrentBase(
-      String name,
-      int gates,
-      long inputSize,
-      long hiddenSize,
-      long layers,
-      boolean bias,
-      boolean batchFirst,
-      double dropout,
-      boolean bidirectional,
-      long projSize) {
+  RecurrentBase(String name, int gates, RecurrentOptionsBase<?> options, long projSize) {
     super(name);
-    this.inputSize = inputSize;
-    this.hiddenSize = hiddenSize;
-    this.layers = layers;
-    this.bias = bias;
-    this.batchFirst = batchFirst;
-    this.dropout = dropout;
-    this.bidirectional = bidirectional;
+    inputSize = options.input_size().get();
+    hiddenSize = options.hidden_size().get();
+    layers = options.num_layers().get();
+    bias = options.bias().get();
+    batchFirst = options.batch_first().get();
+    dropout = options.dropout().get();
+    bidirectional = options.bidirectional().get();
     this.projSize = projSize;
     checkNumbers();
     long result = projSize > 0 ? projSize : hiddenSize;
