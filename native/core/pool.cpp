@@ -79,6 +79,11 @@ ThreadPool* pool() {
   return make_pool();
 }
 
+/// Blocks without bytes take the smallest.
+size_t class_of(size_t bytes) {
+  return std::max<size_t>(1, (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep);
+}
+
 void count_bytes(ThreadPool* mine, int64_t change) {
   if (mine) {
     ThreadPool::add(mine->bytes, change);
@@ -102,7 +107,7 @@ void pool_free(void* block, size_t bytes) noexcept { pool_free_fast(block, bytes
 
 void* pool_allocate_slow(size_t bytes) {
   ThreadPool* const mine = pool();
-  const size_t index = std::max<size_t>(1, (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep);
+  const size_t index = class_of(bytes);
   const size_t rounded = index * ThreadPool::kStep;
   void* block = nullptr;
   if (!kPoolCaches || index >= ThreadPool::kClasses) {
@@ -123,7 +128,7 @@ void* pool_allocate_slow(size_t bytes) {
 
 void pool_free_slow(void* block, size_t bytes) noexcept {
   ThreadPool* const mine = pool();
-  const size_t index = std::max<size_t>(1, (bytes + ThreadPool::kStep - 1) / ThreadPool::kStep);
+  const size_t index = class_of(bytes);
   count_bytes(mine, -static_cast<int64_t>(index * ThreadPool::kStep));
   if (!kPoolCaches || index >= ThreadPool::kClasses) {
     std::free(block);

@@ -21,9 +21,8 @@ inline constexpr bool kPoolCaches = true;
 
 /// One thread's free lists and its share of the counts. The counts have one writer; others only read them.
 struct ThreadPool {
-  static constexpr size_t kStep = 16;
-  static constexpr size_t kLargest = 1024;
-  static constexpr size_t kClasses = kLargest / kStep + 1;
+  static constexpr size_t kStep = kBlockStep;
+  static constexpr size_t kClasses = kBlockSizes;
   static constexpr uint32_t kKeep = 4096;  // free blocks kept a class
   static constexpr uint32_t kBatch = 64;   // blocks taken from the slabs at once
 

@@ -19,8 +19,6 @@ namespace {
 constexpr size_t kSlab = size_t{1} << 16;    // also the alignment
 constexpr size_t kRegion = size_t{1} << 22;  // what the system is asked for at once
 constexpr size_t kHeader = 64;
-constexpr size_t kStep = 16;
-constexpr size_t kClasses = 1024 / kStep + 1;
 constexpr size_t kKeptIdle = 256;  // slabs without blocks in use whose memory is kept
 
 struct Slab {
@@ -56,7 +54,7 @@ class Slabs {
 
   FreeBlock* take(size_t bytes, uint32_t most, uint32_t& count) noexcept {
     const std::lock_guard guard(lock_);
-    Slab*& first = partial_[bytes / kStep];
+    Slab*& first = partial_[bytes / kBlockStep];
     if (!first && !start_slab(bytes)) return nullptr;
     Slab& slab = *first;
     FreeBlock* list = nullptr;
@@ -101,7 +99,7 @@ class Slabs {
   }
 
   void list(Slab& slab) noexcept {
-    Slab*& first = partial_[slab.bytes / kStep];
+    Slab*& first = partial_[slab.bytes / kBlockStep];
     slab.next = first;
     slab.previous = nullptr;
     if (first) first->previous = &slab;
@@ -109,7 +107,7 @@ class Slabs {
     slab.listed = true;
   }
   void unlist(Slab& slab) noexcept {
-    (slab.previous ? slab.previous->next : partial_[slab.bytes / kStep]) = slab.next;
+    (slab.previous ? slab.previous->next : partial_[slab.bytes / kBlockStep]) = slab.next;
     if (slab.next) slab.next->previous = slab.previous;
     slab.listed = false;
   }
@@ -177,9 +175,9 @@ class Slabs {
   }
 
   SpinLock lock_;
-  std::array<Slab*, kClasses> partial_{};  // slabs with free blocks, by their size
-  size_t busy_ = 0;                        // slabs with blocks in use
-  Slab* idle_ = nullptr;                   // slabs without
+  std::array<Slab*, kBlockSizes> partial_{};  // slabs with free blocks, by their size
+  size_t busy_ = 0;                           // slabs with blocks in use
+  Slab* idle_ = nullptr;                      // slabs without
   size_t idle_count_ = 0;
   void** released_ = nullptr;  // slabs without memory
   size_t released_count_ = 0;

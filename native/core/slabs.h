@@ -14,7 +14,13 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-/// Takes at most `most` blocks of `bytes` bytes (a multiple of 16, at most 1024), as a list; sets how many.
+/// Blocks have a multiple of so many bytes, and at most so many.
+inline constexpr size_t kBlockStep = 16;
+inline constexpr size_t kLargestBlock = 1024;
+/// Sizes there are, with 0.
+inline constexpr size_t kBlockSizes = kLargestBlock / kBlockStep + 1;
+
+/// Takes at most `most` blocks of a size, as a list; sets how many.
 /// Null if the system has no more memory.
 FreeBlock* take_blocks(size_t bytes, uint32_t most, uint32_t& count) noexcept;
 /// Gives blocks back, which may be of different sizes and from any thread.
