@@ -5,6 +5,7 @@
 #include <deque>
 #include <mutex>
 
+#include "autograd/function_gradient.h"
 #include "autograd/meta.h"
 #include "autograd/mode.h"
 #include "autograd/node.h"
@@ -23,16 +24,6 @@ struct Outline {
   DType dtype = DType::F32;
   explicit Outline(const Tensor& t) : sizes(t.sizes()), dtype(t.dtype()) {}
 };
-
-/// Can a tensor of the sizes `from` be summed to one of the sizes `to`?
-bool reduces_to(IntSpan from, IntSpan to) {
-  if (from.size() < to.size()) return false;
-  const IntSpan last = from.last(to.size());
-  for (size_t i = 0; i < to.size(); ++i) {
-    if (last[i] != to[i] && to[i] != 1) return false;
-  }
-  return true;
-}
 
 enum class Mark : jint { None, Dirty, NonDifferentiable };
 
@@ -111,7 +102,6 @@ class JavaFunctionNode final : public Node {
   TensorList run_simple(JNIEnv* env, jobject call, TensorList& grads, const SavedTensor& saved);
   SavedList held_saved() const;
   Tensor gradient(TensorList& grads, size_t output) const;
-  Tensor checked(Tensor gradient, size_t input) const;
 
   const CallTraits traits_;
   InlineVector<Outline, 1> inputs_;
@@ -138,19 +128,6 @@ Tensor JavaFunctionNode::gradient(TensorList& grads, size_t output) const {
   return ops::zeros(outputs_[output].sizes, options);
 }
 
-/// The gradient in the shape and dtype of the input it is for.
-Tensor JavaFunctionNode::checked(Tensor gradient, size_t input) const {
-  const Outline& wanted = inputs_[input];
-  if (!gradient.defined()) return gradient;
-  if (!same(gradient.sizes(), wanted.sizes)) {
-    check(reduces_to(gradient.sizes(), wanted.sizes), "Function ", traits_.name,
-          " returned an invalid gradient at index ", input, " - got ", gradient.shape(),
-          " but expected shape compatible with ", wanted.sizes);
-    gradient = ops::sum_to_size(gradient, wanted.sizes);
-  }
-  return ops::to_dtype(gradient, wanted.dtype);
-}
-
 TensorList JavaFunctionNode::apply(TensorList&& grads) {
   const SavedList held = held_saved();
   const AttachedThread thread;
@@ -162,7 +139,12 @@ TensorList JavaFunctionNode::apply(TensorList&& grads) {
   TensorList result =
       traits_.simple ? run_simple(env, call.get(), grads, held[0]) : run(env, call.get(), grads, held);
   for (size_t i = 0; i < result.size(); ++i) {
-    result[i] = needs(i) ? checked(std::move(result[i]), i) : Tensor();
+    if (!needs(i)) {
+      result[i] = Tensor();
+    } else if (result[i].defined()) {
+      const Outline& input = inputs_[i];
+      result[i] = fitting_gradient(traits_.name, i, std::move(result[i]), input.sizes, input.dtype);
+    }
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #include "python/function_node.h"
 
+#include "autograd/function_gradient.h"
 #include "ops.h"
 #include "python/generated.h"
 #include "python/graph_cycles.h"
@@ -96,19 +97,8 @@ Tensor PythonFunctionNode::gradient_of(size_t argument, PyObject* object) const 
   if (!is_tensor(object)) {
     throw_python(PyExc_RuntimeError, "expected Variable or None (got %s)", Py_TYPE(object)->tp_name);
   }
-  Tensor grad = tensor_of(object);
   const TensorInfo& input = inputs_[argument];
-  if (!same(grad.sizes(), input.sizes)) {
-    bool fits = grad.sizes().size() >= input.sizes.size();
-    for (size_t d = 0; fits && d < input.sizes.size(); ++d) {
-      const int64_t wanted = input.sizes[input.sizes.size() - 1 - d];
-      fits = wanted == 1 || wanted == grad.sizes()[grad.sizes().size() - 1 - d];
-    }
-    check(fits, "Function ", name_, " returned an invalid gradient at index ", argument, " - got ",
-          grad.shape(), " but expected shape compatible with ", input.sizes);
-    grad = ops::sum_to_size(grad, input.sizes);
-  }
-  return grad.dtype() == input.dtype ? grad : ops::to_dtype(grad, input.dtype);
+  return fitting_gradient(name_, argument, tensor_of(object), input.sizes, input.dtype);
 }
 
 }  // namespace onetape::python
