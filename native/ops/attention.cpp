@@ -3,6 +3,7 @@
 #include "ops.h"
 #include "ops/again.h"
 #include "ops/copy.h"
+#include "ops/prepared.h"
 #include "ops/type_words.h"
 
 namespace onetape {
@@ -124,9 +125,8 @@ Tensor attention_of_parts(const Tensor& query, const Tensor& key, const Tensor& 
 
 // ---- in blocks ----
 
-DType inner_dtype(DType dtype) { return dtype == DType::F64 ? DType::F64 : DType::F32; }
 /// In the dtype of the arithmetic, with columns side by side.
-Tensor prepared(const Tensor& t) {
+Tensor with_columns_together(const Tensor& t) {
   const GradModeGuard no_grad(false);
   const Tensor wide = ops::to_dtype(t, inner_dtype(t.dtype()));
   return wide.strides()[3] == 1 || wide.sizes()[3] == 1 ? wide : dense(wide);
@@ -153,17 +153,13 @@ AttentionShape shape_of(const Tensor& query, const Tensor& key, const Tensor& va
 }
 
 void gradients_in_blocks(Backward& g, const Sight& sight) {
-  const Tensor query = prepared(g.saved(0));
-  const Tensor key = prepared(g.saved(1));
-  const Tensor value = prepared(g.saved(2));
+  const Tensor query = with_columns_together(g.saved(0));
+  const Tensor key = with_columns_together(g.saved(1));
+  const Tensor value = with_columns_together(g.saved(2));
   const AttentionShape shape = shape_of(query, key, value, sight);
   const WideMask mask(sight.mask, shape);
-  const auto plain = [](const Tensor& t) {
-    const GradModeGuard no_grad(false);
-    return dense(ops::to_dtype(t, inner_dtype(t.dtype())));
-  };
-  const Tensor out = plain(g.saved(3));
-  const Tensor grad = plain(g.grad());
+  const Tensor out = prepared(g.saved(3));
+  const Tensor grad = prepared(g.grad());
   std::array<Tensor, 3> found = {Tensor::empty(query.sizes(), query.dtype()),
                                  Tensor::empty(key.sizes(), query.dtype()),
                                  Tensor::empty(value.sizes(), query.dtype())};
@@ -188,9 +184,9 @@ void attention_gradients(Backward& g, const Sight& sight) {
 }
 
 Tensor attention_in_blocks(const Tensor& query, const Tensor& key, const Tensor& value, const Sight& sight) {
-  const Tensor q = prepared(query);
-  const Tensor k = prepared(key);
-  const Tensor v = prepared(value);
+  const Tensor q = with_columns_together(query);
+  const Tensor k = with_columns_together(key);
+  const Tensor v = with_columns_together(value);
   const AttentionShape shape = shape_of(q, k, v, sight);
   const WideMask mask(sight.mask, shape);
   const Ints sizes = {shape.samples, shape.heads, shape.queries, shape.value_size};

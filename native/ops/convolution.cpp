@@ -2,7 +2,7 @@
 
 #include "ops.h"
 #include "ops/convolution_checks.h"
-#include "ops/copy.h"
+#include "ops/prepared.h"
 #include "ops/product.h"
 
 namespace onetape {
@@ -53,19 +53,10 @@ ConvolutionShape Window::shape(IntSpan in, IntSpan out, IntSpan weight) const {
   return s;
 }
 
-/// 16-bit floats are convolved in float32.
-DType inner_dtype(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16 ? DType::F32 : dtype; }
-/// The elements in row-major order and in the dtype of the arithmetic; an undefined tensor stays one.
-Tensor prepared(const Tensor& t) {
-  if (!t.defined()) return t;
-  const GradModeGuard no_grad(false);
-  return dense(ops::to_dtype(t, inner_dtype(t.dtype())));
-}
 Tensor finished(const Tensor& result, DType dtype) {
   const GradModeGuard no_grad(false);
   return ops::to_dtype(result, dtype);
 }
-const char* bytes_or_null(const Tensor& t) { return t.defined() ? t.bytes() : nullptr; }
 
 /// The gradient of the bias: sums over all but the channels.
 Tensor sum_by_channel(const Tensor& grad) {

@@ -2,7 +2,7 @@
 
 #include "ops.h"
 #include "ops/again.h"
-#include "ops/copy.h"
+#include "ops/prepared.h"
 #include "ops/type_words.h"
 
 namespace onetape {
@@ -64,17 +64,6 @@ RecurrentShape checked_shape(const char* op, CellKind kind, const Tensor& rows, 
 
 // ---- runs ----
 
-const char* bytes_or_null(const Tensor& t) { return t.defined() ? t.bytes() : nullptr; }
-char* room_or_null(const Tensor& t) { return t.defined() ? t.bytes() : nullptr; }
-
-DType inner_dtype(DType dtype) { return dtype == DType::F64 ? DType::F64 : DType::F32; }
-/// Row-major and in the dtype of the arithmetic; an undefined tensor stays one.
-Tensor prepared(const Tensor& t) {
-  if (!t.defined()) return t;
-  const GradModeGuard no_grad(false);
-  return dense(ops::to_dtype(t, inner_dtype(t.dtype())));
-}
-
 RecurrentWeights pointers(const LayerWeights& w) {
   return {w.input.bytes(), w.state.bytes(), bytes_or_null(w.input_bias), bytes_or_null(w.state_bias),
           bytes_or_null(w.projection)};
@@ -109,11 +98,11 @@ struct Run {
             hidden.bytes(),
             bytes_or_null(cell),
             kept.gates.bytes(),
-            room_or_null(kept.cells),
-            room_or_null(kept.unprojected),
+            bytes_or_null(kept.cells),
+            bytes_or_null(kept.unprojected),
             result.output.bytes(),
-            room_or_null(result.hidden),
-            room_or_null(result.cell)};
+            bytes_or_null(result.hidden),
+            bytes_or_null(result.cell)};
   }
 };
 
@@ -147,9 +136,9 @@ void gradients_at_once(Backward& g, const RecurrentShape& shape) {
   }
   run_recurrent_backward(
       dtype, shape, pointers(run.weights), run.pointers(),
-      {bytes_or_null(given[0]), bytes_or_null(given[1]), bytes_or_null(given[2]), room_or_null(found[0]),
-       room_or_null(found[1]), room_or_null(found[2]), room_or_null(found[3]), room_or_null(found[4]),
-       room_or_null(found[5]), room_or_null(found[6]), room_or_null(found[7])});
+      {bytes_or_null(given[0]), bytes_or_null(given[1]), bytes_or_null(given[2]), bytes_or_null(found[0]),
+       bytes_or_null(found[1]), bytes_or_null(found[2]), bytes_or_null(found[3]), bytes_or_null(found[4]),
+       bytes_or_null(found[5]), bytes_or_null(found[6]), bytes_or_null(found[7])});
   const GradModeGuard no_grad(false);
   for (size_t i = 0; i < kOperands; ++i) {
     if (g.needs(i) && found[i].defined()) g.set(i, ops::to_dtype(found[i], operands[i].dtype()));
