@@ -27,8 +27,9 @@ JAVA_TESTS = ROOT / "java" / "onetape" / "src" / "test" / "java" / "org" / "onet
 BATCH = 2000
 PATIENCE = 60.0
 """Seconds in which no case began: the child hangs."""
-SPACE = 16 << 30
-"""Bytes of addresses that a child may have."""
+SPACE = 4 << 30
+"""Bytes of addresses that a child may have: 2**31 elements of more than a byte each, whose computing might take longer
+than our patience, are refused."""
 
 
 @dataclass
