@@ -119,6 +119,11 @@ const char* reason(ViewOrigin origin) {
   }
 }
 
+/// Not so once either was given other memory (set_, Tensor.data = …).
+bool shows_base(const Tensor& view, const Tensor& base) {
+  return view.impl()->storage() == base.impl()->storage() && view.dtype() == base.dtype();
+}
+
 /// Throws when the history of the view may not be rewritten. `through_base`: its base or another view of it
 /// changed.
 void check_view_origin(const AutogradMeta& m, bool through_base) {
@@ -158,7 +163,7 @@ void refresh_view(const Tensor& view, AutogradMeta& m) {
   const Tensor& base = m.view->base;
   if (!m.grad_fn && !base.requires_grad()) return;
   const uint32_t now = version(view);
-  if (m.view->seen_version == now || view.dtype() != base.dtype()) return;
+  if (m.view->seen_version == now || !shows_base(view, base)) return;
   check_view_origin(m, true);
   m.view->seen_version = now;
   Ref<Node> node = as_strided_node(view, base);
@@ -195,7 +200,7 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   if (dual_active() && !record_tangent_in_place(t, *node)) return;
   pin_firmly(*node);  // the language may know the tensor already, from before it had this history
   AutogradMeta& m = meta(t);
-  if (!m.view) {
+  if (!m.view || !shows_base(t, m.view->base)) {
     attach_history(t, std::move(node), 0);
     return;
   }
@@ -214,6 +219,12 @@ void rebase_history(const Tensor& t, Ref<Node> node) {
   Ref<Node> again = as_strided_node(t, base);
   pin_firmly(*again);
   attach_history(t, std::move(again), 0);
+}
+
+void replace_history(const Tensor& t, Ref<Node> node) {
+  pin_firmly(*node);
+  set_history(t, std::move(node), 0);
+  if (const AutogradMeta& m = meta(t); m.view) m.view->seen_version = version(t);
 }
 
 }  // namespace onetape

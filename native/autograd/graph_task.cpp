@@ -7,6 +7,7 @@
 #include "autograd/node_hooks.h"
 #include "autograd/reentry.h"
 #include "autograd/sum.h"
+#include "core/geometry_lock.h"
 #include "core/tls.h"
 #include "ops.h"
 
@@ -136,7 +137,10 @@ void GraphTask::run_here() {
   for (const uint32_t root : roots_) {
     if (states_[root].waiting == 0) push_ready(root);
   }
-  while (!ready_.empty()) evaluate(ready_.pop());
+  while (!ready_.empty()) {
+    let_geometry_change();
+    evaluate(ready_.pop());
+  }
 }
 
 bool GraphTask::wanted(const State& state) {

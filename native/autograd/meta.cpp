@@ -5,12 +5,11 @@
 #include "autograd/forward.h"
 #include "autograd/mode.h"
 #include "autograd/notes.h"
+#include "core/geometry_lock.h"
 
 namespace onetape {
 
-namespace {
-
-/// PyTorch names a dtype after the type of C++ in one of its errors.
+/// PyTorch names a dtype after the type of C++ in some of its errors.
 std::string_view cpp_name(DType dtype) {
   switch (dtype) {
     case DType::F32:
@@ -25,6 +24,8 @@ std::string_view cpp_name(DType dtype) {
       return scalar_type_name(dtype);
   }
 }
+
+namespace {
 
 MetaExtra& extra_of(const Tensor& t) {
   AutogradMeta& m = meta(t);
@@ -200,7 +201,19 @@ Tensor data_of(const Tensor& t) {
 void set_data(const Tensor& t, const Tensor& data) {
   check(is_differentiable(data.dtype()) || !t.requires_grad(),
         "data set to a tensor that requires gradients must be floating point or complex dtype");
-  t.impl()->set_geometry(data.storage(), data.sizes(), data.strides(), data.storage_offset(), data.dtype());
+  keep_version(t);
+  Ref<Storage> old;
+  const ChangingGeometry change;
+  old = t.impl()->set_geometry(change, data.storage(), data.sizes(), data.strides(), data.storage_offset(),
+                               data.dtype());
+}
+
+void keep_version(const Tensor& t) {
+  AutogradMeta& m = meta(t);
+  const uint32_t now = version(t);
+  const std::lock_guard guard(m.lock);
+  MetaExtra& extra = m.make_extra();
+  if (!extra.own_version) extra.own_version = std::make_shared<std::atomic<uint32_t>>(now);
 }
 
 HookRemover register_hook(const Tensor& t, TensorHook hook) {

@@ -71,6 +71,9 @@ inline AutogradMeta* meta_or_null(const Tensor& t) {
 }
 ONETAPE_API AutogradMeta& meta(const Tensor& t);
 
+/// A dtype as PyTorch names it in some errors, after the type of C++.
+std::string_view cpp_name(DType dtype);
+
 // ---- what users ask of a tensor ----
 ONETAPE_API bool is_leaf(const Tensor& t);
 /// The node that made the tensor, or null. Rebuilt for a view whose base was changed in place.
@@ -113,6 +116,8 @@ ONETAPE_API void forget_history(const Tensor& t);
 ONETAPE_API Tensor data_of(const Tensor& t);
 /// Makes `t` another name for the elements of `data` (Tensor.data = …).
 ONETAPE_API void set_data(const Tensor& t, const Tensor& data);
+/// Before `t` gets the memory of another tensor: it goes on counting its own changes.
+ONETAPE_API void keep_version(const Tensor& t);
 /// Before the gradient is used: the hook may replace it.
 ONETAPE_API HookRemover register_hook(const Tensor& t, TensorHook hook);
 /// After a gradient was added to .grad of a leaf.
@@ -138,5 +143,7 @@ ONETAPE_API void check_not_inference(const Tensor& t);
 ONETAPE_API void check_inplace(const Tensor& t, bool recorded = false);
 /// After `t` was changed in place by `node`: t's history, and its base's if it is a view.
 ONETAPE_API void rebase_history(const Tensor& t, Ref<Node> node);
+/// After `node` made `t` another view of the same elements: t's history. A base's stays as it is.
+ONETAPE_API void replace_history(const Tensor& t, Ref<Node> node);
 
 }  // namespace onetape

@@ -7,6 +7,7 @@
 #include "autograd/mode.h"
 #include "autograd/saved_hooks.h"
 #include "core/error.h"
+#include "core/geometry_lock.h"
 #include "core/tls.h"
 
 namespace onetape {
@@ -60,6 +61,7 @@ void* travel(void* argument) {
   set_saved_hooks_list(journey.hooks);
   try {
     ++t_pass_depth;
+    const ReadingGeometry reading;
     journey.pass();
   } catch (...) {
     journey.error = std::current_exception();
@@ -78,6 +80,7 @@ void run_on_fresh_thread(const std::function<void()>& pass) {
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kFreshStack);
   pthread_t thread;
+  const ReadingPaused pause;  // the other thread reads instead
   const int failed = pthread_create(&thread, &attributes, travel, &journey);
   pthread_attr_destroy(&attributes);
   check(failed == 0, "backward passes are nested too deep: the system has no further thread for them");

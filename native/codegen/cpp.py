@@ -124,7 +124,7 @@ def declare(op: Op) -> tuple[str, str]:
         text += f"inline Tensor {op.name}_({parameters(op, True)}) {{ return {call % 'in_place(self)'}; }}\n"
         text += scalar_overloads(op, f"{op.name}_", "Tensor")
     if "out" in op.forms:
-        body = "return " + call % f'out(out, "{op.name}")'
+        body = f"return until_it_fits([&] {{ return {call % f'out(out, {chr(34)}{op.name}{chr(34)})'}; }})"
         text += f"inline Tensor {op.name}_out(const Tensor& out, {parameters(op, True)}) {{ {body}; }}\n"
     return impl, text
 

@@ -3,10 +3,24 @@
 #include <new>
 #include <utility>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "core/allocator.h"
 #include "core/tensor.h"
 
 namespace onetape {
+namespace {
+
+/// The system may use whole pages for others; who reads them all the same finds zeros.
+void give_pages_back(char* data, size_t bytes) {
+  static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(data) + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+}  // namespace
 
 Ref<Storage> Storage::allocate(size_t bytes) {
   void* data = bytes ? onetape::allocate(bytes) : nullptr;
@@ -15,10 +29,30 @@ Ref<Storage> Storage::allocate(size_t bytes) {
 }
 
 Ref<Storage> Storage::wrap(void* data, size_t bytes, std::function<void()> release) {
-  auto foreign = std::make_unique<std::function<void()>>(std::move(release));
+  auto end = std::make_unique<End>(End{std::move(release), 0});
   auto* storage = new (pool_allocate(sizeof(Storage))) Storage(data, bytes);
-  storage->foreign_ = foreign.release();
+  storage->end_.store(end.release(), std::memory_order_release);
   return Ref<Storage>::adopt(storage);
+}
+
+bool Storage::resize(size_t bytes) {
+  const size_t now = nbytes();
+  if (host_) {  // so few bytes that nothing is kept of them
+    if (bytes > now) return false;
+    bytes_.store(bytes, std::memory_order_relaxed);
+    return true;
+  }
+  const End* end = end_.load(std::memory_order_acquire);
+  const size_t capacity = end ? end->capacity : now;
+  if (bytes > capacity) return false;
+  if (!end && bytes < now) {
+    auto* fresh = new End{[data = data_, now] { deallocate(data, now); }, now};
+    End* none = nullptr;
+    if (!end_.compare_exchange_strong(none, fresh, std::memory_order_acq_rel)) delete fresh;
+  }
+  bytes_.store(bytes, std::memory_order_relaxed);
+  if (bytes < now) give_pages_back(static_cast<char*>(data_) + bytes, now - bytes);
+  return true;
 }
 
 void Storage::destroy() {
@@ -26,11 +60,11 @@ void Storage::destroy() {
     host_->drop_part();
     return;
   }
-  if (foreign_) {
-    (*foreign_)();
-    delete foreign_;
+  if (const End* end = end_.load(std::memory_order_acquire)) {
+    end->release();
+    delete end;
   } else {
-    deallocate(data_, bytes_);
+    deallocate(data_, nbytes());
   }
   this->~Storage();
   pool_free(this, sizeof(Storage));

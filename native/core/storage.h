@@ -14,6 +14,8 @@ class TensorImpl;
 
 /// An untyped block of memory that tensors view, with the version counter they share.
 /// Up to kInlineBytes it stands inside the allocation of the tensor that was made with it (`host`).
+/// Its memory neither moves nor ends before it does, whatever resize() says: a tensor that shows more of it
+/// than there is now reads what stands there, or zeros.
 class ONETAPE_API Storage {
  public:
   static constexpr size_t kInlineBytes = 64;
@@ -31,7 +33,14 @@ class ONETAPE_API Storage {
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
   void* data() const { return data_; }
-  size_t nbytes() const { return bytes_; }
+  size_t nbytes() const { return bytes_.load(std::memory_order_relaxed) & ~kFixed; }
+  /// May its size change? Not that of foreign memory, nor of memory that was shown to others.
+  bool resizable() const { return !foreign() && !(bytes_.load(std::memory_order_relaxed) & kFixed); }
+  void fix_size() { bytes_.fetch_or(kFixed, std::memory_order_relaxed); }
+  /// Within the memory that there is; false if that is not enough. What is given up goes back to the system.
+  bool resize(size_t bytes);
+  /// For memory that takes the place of another's.
+  void set_version(uint32_t version) { version_.store(version, std::memory_order_release); }
   uint32_t version() const { return version_.load(std::memory_order_acquire); }
   void bump_version() {
     const uint32_t now = version_.fetch_add(1, std::memory_order_acq_rel) + 1;
@@ -44,15 +53,26 @@ class ONETAPE_API Storage {
 
  private:
   friend class TensorImpl;
+  static constexpr size_t kFixed = size_t{1} << 63;
+  /// How the memory ends, where that is not told by `bytes_`.
+  struct End {
+    std::function<void()> release;
+    size_t capacity;  // of own memory that was made smaller; 0 for foreign memory
+  };
+
   Storage(void* data, size_t bytes, TensorImpl* host = nullptr) : data_(data), bytes_(bytes), host_(host) {}
   void destroy();
+  bool foreign() const {
+    const End* end = end_.load(std::memory_order_acquire);
+    return end && end->capacity == 0;
+  }
 
   std::atomic<uint32_t> refs_{1};
   std::atomic<uint32_t> version_{thread_modes.first_version};
   void* data_;
-  size_t bytes_;
-  TensorImpl* host_;                          // the tensor block this storage is part of
-  std::function<void()>* foreign_ = nullptr;  // how to release wrapped memory
+  std::atomic<size_t> bytes_;
+  TensorImpl* host_;  // the tensor block this storage is part of
+  std::atomic<End*> end_{nullptr};
 };
 
 }  // namespace onetape

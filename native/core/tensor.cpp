@@ -118,17 +118,18 @@ inline void TensorImpl::free_dims() {
   traits_.ndim = 0;
 }
 
-void TensorImpl::set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset,
-                              DType dtype) {
+Ref<Storage> TensorImpl::set_geometry(const ChangingGeometry& /*change*/, Ref<Storage> storage, IntSpan sizes,
+                                      IntSpan strides, int64_t offset, DType dtype) {
   const Ints kept_sizes(sizes);
   const Ints kept_strides(strides);
-  free_dims();
+  const int64_t* const old_dims = traits_.ndim > kInlineDims ? heap_dims_ : nullptr;
   set_dims(kept_sizes, kept_strides);
+  delete[] old_dims;
   traits_.dtype = dtype;
-  Storage* old = storage_;
+  Ref<Storage> old = Ref<Storage>::adopt(storage_);
   storage_ = storage.take();
   data_ = static_cast<char*>(storage_->data_) + offset * static_cast<int64_t>(item_size(dtype));
-  if (old) old->release();
+  return old;
 }
 
 void TensorImpl::destroy(bool counted) {

@@ -18,6 +18,8 @@
 
 namespace onetape {
 
+class ChangingGeometry;
+
 /// What autograd hangs on a tensor; the one implementation is autograd/meta.h.
 class AutogradState {
  public:
@@ -34,7 +36,8 @@ struct FaceHooks {
 };
 ONETAPE_API extern FaceHooks face_hooks;
 
-/// The body of a tensor. Shape and strides are in elements and immutable but for set_geometry().
+/// The body of a tensor. Shape and strides are in elements. They, dtype and storage change by set_geometry()
+/// alone, which waits until no other thread reads them: see core/geometry_lock.h.
 class ONETAPE_API TensorImpl {
  public:
   static constexpr int kInlineDims = 5;
@@ -102,8 +105,10 @@ class ONETAPE_API TensorImpl {
 
   /// Kept in step by autograd: a leaf that requires a gradient, or a result of recorded operators.
   void set_requires_grad_flag(bool value) { traits_.requires_grad = value; }
-  /// Makes this tensor another view (set_data, in-place squeeze_ …). Not safe while others read the geometry.
-  void set_geometry(Ref<Storage> storage, IntSpan sizes, IntSpan strides, int64_t offset, DType dtype);
+  /// Makes this tensor another view (set_data, in-place squeeze_ …). `change` shows that no other thread is
+  /// inside an operator. Returns the storage it had, to be let go of after the change.
+  Ref<Storage> set_geometry(const ChangingGeometry& change, Ref<Storage> storage, IntSpan sizes,
+                            IntSpan strides, int64_t offset, DType dtype);
 
  private:
   TensorImpl(Traits traits, uint8_t parts, Storage* storage, char* data, int64_t numel)

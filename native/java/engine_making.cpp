@@ -146,7 +146,7 @@ jlong placed(JNIEnv* env, jclass, jobject tensor, jint type, jlongArray sizes, j
 jlong storage_bytes(JNIEnv* env, jclass, jobject tensor) {
   return guarded(env, [&] {
     const TensorArg self(env, tensor, "self");
-    return static_cast<jlong>(self.get().storage()->nbytes());
+    return static_cast<jlong>(self.get().impl()->storage()->nbytes());
   });
 }
 

@@ -38,6 +38,7 @@ ONETAPE_API void raise_in_java(JNIEnv* env) noexcept;
 template <typename F>
 auto guarded(JNIEnv* env, F&& body) noexcept -> std::invoke_result_t<F> {
   try {
+    const ReadingGeometry reading;
     return body();
   } catch (...) {
     raise_in_java(env);

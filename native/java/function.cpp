@@ -163,9 +163,12 @@ TensorList JavaFunctionNode::run(JNIEnv* env, jobject call, TensorList& grads, c
   for (size_t i = 0; i < count; ++i) needed[i] = needs(i);
   const jbooleanArray flags = env->NewBooleanArray(static_cast<jsize>(count));
   env->SetBooleanArrayRegion(flags, 0, static_cast<jsize>(count), needed.data());
-  const auto returned = static_cast<jlongArray>(
-      env->CallStaticObjectMethod(classes().upcalls, classes().function_backward, call,
-                                  long_array(env, given), long_array(env, saved), flags));
+  const jlongArray passed = long_array(env, given);
+  const jlongArray kept = long_array(env, saved);
+  const auto returned = static_cast<jlongArray>(upcall([&] {
+    return env->CallStaticObjectMethod(classes().upcalls, classes().function_backward, call, passed, kept,
+                                       flags);
+  }));
   check_java(env);
   const Ints made = ints(env, returned, "gradients");
   TensorList result(count);

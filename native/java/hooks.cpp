@@ -50,8 +50,9 @@ Tensor call_tensor_hook(const GlobalRef& hook, const Tensor& gradient) {
   const AttachedThread thread;
   JNIEnv* env = env_of(thread);
   const LocalFrame frame(env, 8);
-  const jlong returned =
-      env->CallStaticLongMethod(classes().upcalls, classes().hook, hook.get(), new_handle(gradient));
+  const jlong passed = new_handle(gradient);
+  const jlong returned = upcall(
+      [&] { return env->CallStaticLongMethod(classes().upcalls, classes().hook, hook.get(), passed); });
   check_java(env);
   Tensor replaced = take_handle(returned);
   check_replacement(gradient, replaced);
@@ -62,7 +63,10 @@ void call_accumulate_hook(const GlobalRef& hook, const Tensor& leaf) {
   const AttachedThread thread;
   JNIEnv* env = env_of(thread);
   const LocalFrame frame(env, 8);
-  env->CallStaticVoidMethod(classes().upcalls, classes().accumulate_hook, hook.get(), new_handle(leaf));
+  const jlong passed = new_handle(leaf);
+  upcall([&] {
+    env->CallStaticVoidMethod(classes().upcalls, classes().accumulate_hook, hook.get(), passed);
+  });
   check_java(env);
 }
 
@@ -70,21 +74,25 @@ void call_pre_hook(const GlobalRef& hook, TensorList& grad_outputs) {
   const AttachedThread thread;
   JNIEnv* env = env_of(thread);
   const LocalFrame frame(env, 8);
-  const auto returned = static_cast<jlongArray>(env->CallStaticObjectMethod(
-      classes().upcalls, classes().node_pre_hook, hook.get(), handles_of(env, grad_outputs)));
+  const jlongArray passed = handles_of(env, grad_outputs);
+  const jobject returned = upcall([&] {
+    return env->CallStaticObjectMethod(classes().upcalls, classes().node_pre_hook, hook.get(), passed);
+  });
   check_java(env);
-  replace(env, returned, grad_outputs);
+  replace(env, static_cast<jlongArray>(returned), grad_outputs);
 }
 
 void call_post_hook(const GlobalRef& hook, TensorList& grad_inputs, const TensorList& grad_outputs) {
   const AttachedThread thread;
   JNIEnv* env = env_of(thread);
   const LocalFrame frame(env, 8);
-  const auto returned = static_cast<jlongArray>(
-      env->CallStaticObjectMethod(classes().upcalls, classes().node_hook, hook.get(),
-                                  handles_of(env, grad_inputs), handles_of(env, grad_outputs)));
+  const jlongArray inputs = handles_of(env, grad_inputs);
+  const jlongArray outputs = handles_of(env, grad_outputs);
+  const jobject returned = upcall([&] {
+    return env->CallStaticObjectMethod(classes().upcalls, classes().node_hook, hook.get(), inputs, outputs);
+  });
   check_java(env);
-  replace(env, returned, grad_inputs);
+  replace(env, static_cast<jlongArray>(returned), grad_inputs);
 }
 
 /// A pair of Java functions for the tensors that a thread saves.
@@ -104,8 +112,9 @@ class JavaPackedTensor final : public PackedTensor {
     const AttachedThread thread;
     JNIEnv* env = env_of(thread);
     const LocalFrame frame(env, 8);
-    const jlong handle =
-        env->CallStaticLongMethod(classes().upcalls, classes().unpack, pair_.get(), packed_.get());
+    const jlong handle = upcall([&] {
+      return env->CallStaticLongMethod(classes().upcalls, classes().unpack, pair_.get(), packed_.get());
+    });
     check_java(env);
     Tensor tensor = take_handle(handle);
     check_type(tensor.defined(), "Output of saved tensor unpack_hook expected to be a Tensor but got null");
@@ -118,6 +127,7 @@ class JavaPackedTensor final : public PackedTensor {
 };
 
 Ref<PackedTensor> JavaSavedHooks::pack(const Tensor& tensor) {
+  const GeometryFixed fixed;
   const AttachedThread thread;
   JNIEnv* env = env_of(thread);
   const LocalFrame frame(env, 8);

@@ -6,6 +6,7 @@
 #include <jni.h>
 
 #include "core/export.h"
+#include "core/geometry_lock.h"
 
 namespace onetape::java {
 
@@ -62,6 +63,13 @@ class ONETAPE_API AttachedThread {
   JNIEnv* env_ = nullptr;
   bool attached_ = false;
 };
+
+/// Calls a program's code from inside an operator. What is passed is made before.
+template <typename F>
+auto upcall(F&& call) {
+  const ReadingPaused pause;
+  return call();
+}
 
 /// A Java object kept alive. Copies share it; it may be let go of on any thread, also after the JVM has gone.
 class ONETAPE_API GlobalRef {

@@ -56,7 +56,9 @@ void run_checkpoint(JNIEnv* env, jclass, jobject again, jobjectArray inputs, jbo
       std::vector<int64_t> handles;
       for (const Tensor& one : tensors) handles.push_back(new_handle(one));
       const jlongArray passed = first ? nullptr : long_array(jni, handles);
-      jni->CallStaticVoidMethod(classes().upcalls, classes().checkpoint_again, ref.get(), passed);
+      upcall([&] {
+        jni->CallStaticVoidMethod(classes().upcalls, classes().checkpoint_again, ref.get(), passed);
+      });
       check_java(jni);
     };
     checkpoint->set_again([call](const std::vector<Tensor>& tensors) { call(tensors, false); });

@@ -21,6 +21,18 @@ Tensor bitwise_xor(Target to, const Tensor& self, const Tensor& other) {
   return PointwiseOp("bitwise_xor", to, {self, other}).run(kernel);
 }
 
+// ---- bitwise_left_shift ----
+Tensor bitwise_left_shift(Target to, const Tensor& self, const Tensor& other) {
+  static const Kernel& kernel = find_kernel("lshift_cpu");
+  return PointwiseOp("bitwise_left_shift", to, {self, other}).run(kernel);
+}
+
+// ---- bitwise_right_shift ----
+Tensor bitwise_right_shift(Target to, const Tensor& self, const Tensor& other) {
+  static const Kernel& kernel = find_kernel("rshift_cpu");
+  return PointwiseOp("bitwise_right_shift", to, {self, other}).run(kernel);
+}
+
 // ---- bitwise_not ----
 Tensor bitwise_not(Target to, const Tensor& self) {
   static const Kernel& kernel = find_kernel("bitwise_not_cpu");

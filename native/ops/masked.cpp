@@ -11,7 +11,7 @@ namespace onetape {
 namespace {
 
 /// The name of a dtype's C++ type, as one of PyTorch's texts has it.
-std::string_view cpp_name(DType dtype) {
+std::string_view c_type_name(DType dtype) {
   switch (dtype) {
     case DType::U8:
       return "unsigned char";
@@ -57,7 +57,7 @@ Tensor masked_fill(Target to, const Tensor& self, const Tensor& mask, const Tens
   check(value.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
         value.dim(), " dimension(s).");
   check(mask.dtype() == DType::Bool, "masked_fill_ only supports boolean masks, but got mask with dtype ",
-        cpp_name(mask.dtype()));
+        c_type_name(mask.dtype()));
   const bool number = value.impl()->wrapped_number();
   const Tensor whole = covered(to, self, mask);
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);

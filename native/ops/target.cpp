@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/geometry_lock.h"
 #include "ops.h"
 #include "ops/copy.h"
 
@@ -12,7 +13,14 @@ namespace {
 
 void make_fit(const Tensor& t, IntSpan shape) {
   const Tensor memory = Tensor::empty(shape, t.dtype());
-  t.impl()->set_geometry(memory.storage(), memory.sizes(), memory.strides(), 0, t.dtype());
+  memory.impl()->storage()->set_version(t.impl()->storage()->version());
+  Ref<Storage> old;
+  const ChangingGeometry change;
+  if (t.numel() == 0 && t.dtype() == memory.dtype()) {
+    old = t.impl()->set_geometry(change, memory.storage(), memory.sizes(), memory.strides(), 0, t.dtype());
+  }
+  // Another thread may have changed an operand meanwhile.
+  if (change.changed_before()) throw GeometryMoved();
 }
 
 /// Do the elements fill a stretch of memory, in whatever order, each place once?

@@ -7,6 +7,20 @@
 
 namespace onetape {
 
+/// Says that sizes an operator knows may be out of date, since its out= tensor was made to fit.
+struct GeometryMoved {};
+
+/// Runs an operator with an out= tensor, again where it could not go on.
+template <typename F>
+auto until_it_fits(F&& f) {
+  for (;;) {
+    try {
+      return f();
+    } catch (const GeometryMoved&) {  // the tensor fits now
+    }
+  }
+}
+
 /// Where an operator puts its result: a new tensor, its first operand (in-place form), or a given tensor
 /// (out=).
 class ONETAPE_API Target {

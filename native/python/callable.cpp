@@ -61,7 +61,7 @@ void replace(PyObject* function, TensorList& grads, PyObject* returned) {
 }  // namespace
 
 Tensor PythonTensorHook::operator()(const Tensor& grad) const {
-  const HoldGil gil;
+  const Upcall call;
   const Owned argument(wrap(grad));
   const Owned result(need(PyObject_CallOneArg(function.get(), argument.get())));
   Tensor replaced = tensor_or_none(result.get());
@@ -70,20 +70,20 @@ Tensor PythonTensorHook::operator()(const Tensor& grad) const {
 }
 
 void PythonAccumulateHook::operator()(const Tensor& leaf) const {
-  const HoldGil gil;
+  const Upcall call;
   const Owned argument(wrap(leaf));
   const Owned result(need(PyObject_CallOneArg(function.get(), argument.get())));
 }
 
 void PythonNodePreHook::operator()(TensorList& grad_outputs) const {
-  const HoldGil gil;
+  const Upcall call;
   const Owned outputs = tuple_of(grad_outputs);
   const Owned result(need(PyObject_CallOneArg(function.get(), outputs.get())));
   replace(function.get(), grad_outputs, result.get());
 }
 
 void PythonNodePostHook::operator()(TensorList& grad_inputs, const TensorList& grad_outputs) const {
-  const HoldGil gil;
+  const Upcall call;
   const Owned inputs = tuple_of(grad_inputs);
   const Owned outputs = tuple_of(grad_outputs);
   const Owned result(

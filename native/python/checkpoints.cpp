@@ -48,7 +48,7 @@ struct PythonAgain {
   std::vector<bool> places;
 
   void operator()(const std::vector<Tensor>& inputs) const {
-    const HoldGil gil;
+    const Upcall call;
     Owned args(need(PyTuple_New(static_cast<Py_ssize_t>(places.size()))));
     size_t next = 0;
     for (size_t i = 0; i < places.size(); ++i) {

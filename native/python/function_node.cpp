@@ -48,7 +48,7 @@ std::vector<Tensor> PythonFunctionNode::unpack() {
 }
 
 TensorList PythonFunctionNode::apply(TensorList&& grads) {
-  const HoldGil gil;
+  const Upcall call;
   Owned arguments(need(PyTuple_New(static_cast<Py_ssize_t>(grads.size()) + 1)));
   PyTuple_SET_ITEM(arguments.get(), 0, Py_NewRef(context()));
   for (size_t i = 0; i < grads.size(); ++i) {

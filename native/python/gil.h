@@ -5,6 +5,7 @@
 
 #include <cxxabi.h>
 
+#include "core/geometry_lock.h"
 #include "core/tensor.h"
 #include "python/exit.h"
 #include "python/reference.h"
@@ -48,17 +49,37 @@ class HoldGil {
   PyGILState_STATE state_;
 };
 
+/// For a call of a program's function from inside an operator.
+class Upcall {
+ public:
+  Upcall() = default;
+
+ private:
+  const ReadingPaused pause_;  // taking the GIL may take long
+  const HoldGil gil_;
+};
+
 /// Lets other Python threads run during a scope, if that is worth it.
 class ReleaseGil {
  public:
-  explicit ReleaseGil(bool worth = true) : state_(worth ? PyEval_SaveThread() : nullptr) {}
+  explicit ReleaseGil(bool worth = true) : state_(worth ? begin() : nullptr) {}
   ~ReleaseGil() {
-    if (state_) take_gil([this] { PyEval_RestoreThread(state_); });
+    if (state_) end();
   }
   ReleaseGil(const ReleaseGil&) = delete;
   ReleaseGil& operator=(const ReleaseGil&) = delete;
 
  private:
+  static PyThreadState* begin() {
+    PyThreadState* state = PyEval_SaveThread();
+    ReadingGeometry::begin();
+    return state;
+  }
+  void end() {
+    ReadingGeometry::end();
+    take_gil([this] { PyEval_RestoreThread(state_); });
+  }
+
   PyThreadState* state_;
 };
 

@@ -7,6 +7,7 @@
 namespace onetape::python {
 
 Ref<PackedTensor> PythonSavedHooks::pack(const Tensor& tensor) {
+  const GeometryFixed fixed;
   const HoldGil gil;
   const Owned argument(wrap(tensor));
   const Owned packed(need(PyObject_CallOneArg(pack_.get(), argument.get())));
@@ -14,7 +15,7 @@ Ref<PackedTensor> PythonSavedHooks::pack(const Tensor& tensor) {
 }
 
 Tensor PythonPackedTensor::unpack() {
-  const HoldGil gil;
+  const Upcall call;
   const Owned result(need(PyObject_CallOneArg(unpack_.get(), packed_.get())));
   if (!is_tensor(result.get())) {
     throw_python(PyExc_TypeError,

@@ -215,6 +215,22 @@ int64_t live_objects() { return g_live; }
 
 namespace {
 
+// ---- the GIL while a tensor's geometry changes; see core/geometry_lock.h ----
+
+void* let_go_of_gil() {
+  return interpreter_alive() && PyGILState_Check() ? PyEval_SaveThread() : nullptr;
+}
+int take_gil_for_change(void* let_go) {
+  if (let_go) {
+    take_gil([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(let_go)); });
+    return -1;
+  }
+  return interpreter_alive() ? static_cast<int>(take_gil(PyGILState_Ensure)) : -1;
+}
+void restore_gil(void* /*let_go*/, int taken) {
+  if (taken >= 0) PyGILState_Release(static_cast<PyGILState_STATE>(taken));
+}
+
 PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, dict), Py_READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weakrefs), Py_READONLY, nullptr},
@@ -256,6 +272,7 @@ PyObject* make_tensor_type() {
   tensor_type = reinterpret_cast<PyTypeObject*>(type);
   tensor_type->tp_name = "Tensor";  // as error texts name it, CPython's own too
   face_hooks.release = release_object;
+  language_lock = {let_go_of_gil, take_gil_for_change, restore_gil};
   return type;
 }
 

@@ -12,10 +12,13 @@ final class TensorMemory {
 
   /** The bytes from the first element to the end of the storage. */
   static ByteBuffer of(Tensor tensor) {
-    ByteBuffer memory = Engine.memory(tensor).order(ByteOrder.nativeOrder());
-    // Buffers made from this one keep it reachable; with it goes the tensor's memory.
-    RefList.unscoped().own(memory, tensor.newHandle());
-    return memory;
+    // A tensor of its own for the memory: the other one may be given another.
+    try (Tensor alias = tensor.detach()) {
+      ByteBuffer memory = Engine.memory(alias).order(ByteOrder.nativeOrder());
+      // Buffers made from this one keep it reachable; with it goes the tensor's memory.
+      RefList.unscoped().own(memory, alias.newHandle());
+      return memory;
+    }
   }
 
   @SuppressWarnings("unchecked")
