@@ -97,7 +97,16 @@ void wait_while(F condition) {
   }
 }
 
+bool anyone_reads() {
+  for (ReaderSlot* slot = g_slots.load(std::memory_order_acquire); slot; slot = slot->next) {
+    if (slot->depth.load(std::memory_order_seq_cst) != 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+uint64_t geometry_changes() { return g_changes.load(std::memory_order_acquire); }
 
 ReaderSlot* make_reader() {
   static const int prepared = pthread_atfork(nullptr, nullptr, forget_other_threads);
@@ -117,7 +126,7 @@ void wait_for_change(ReaderSlot& slot, uint32_t depth) {
 }
 
 ReadingPaused::ReadingPaused() {
-  if (!t_reader) return;
+  if (!t_reader || t_fixed > 0) return;
   depth_ = t_reader->depth.load(std::memory_order_relaxed);
   if (depth_ > 0) t_reader->depth.store(0, std::memory_order_release);
 }
@@ -133,19 +142,24 @@ GeometryFixed::~GeometryFixed() { --t_fixed; }
 
 ChangingGeometry::ChangingGeometry() {
   check(t_fixed == 0, "a tensor's memory cannot be changed while an operator that is at work saves a tensor");
-  const uint64_t before = g_changes.load(std::memory_order_acquire);
   if (language_lock.let_go) let_go_ = language_lock.let_go();
   change_lock().lock();
   geometry_changing.store(true, std::memory_order_seq_cst);
   barrier_everywhere();
-  for (ReaderSlot* slot = g_slots.load(std::memory_order_acquire); slot; slot = slot->next) {
-    wait_while([slot] { return slot->depth.load(std::memory_order_acquire) != 0; });
+  wait_while(anyone_reads);
+  if (!language_lock.take) return;
+  while (held_ = language_lock.take(let_go_), anyone_reads()) {  // entered with the language's lock meanwhile
+    if (let_go_) {
+      let_go_ = language_lock.let_go();
+    } else {
+      language_lock.restore(let_go_, held_);
+    }
+    wait_while(anyone_reads);
   }
-  if (language_lock.take) held_ = language_lock.take(let_go_);
-  changed_before_ = g_changes.fetch_add(1, std::memory_order_acq_rel) != before;
 }
 
 ChangingGeometry::~ChangingGeometry() {
+  g_changes.fetch_add(1, std::memory_order_acq_rel);
   geometry_changing.store(false, std::memory_order_seq_cst);
   change_lock().unlock();
   if (language_lock.restore) language_lock.restore(let_go_, held_);

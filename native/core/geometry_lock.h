@@ -46,6 +46,12 @@ class ReadingGeometry {
     return slot;
   }
   static void end() { end(*t_reader); }
+  /// begin() for a thread that has the language's lock and is about to give it up: it does not wait, since who
+  /// changes something looks again once it has that lock.
+  static void begin_with_lock() {
+    ReaderSlot& slot = *(t_reader ? t_reader : make_reader());
+    slot.depth.store(slot.depth.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+  }
 
  private:
   static void end(ReaderSlot& slot) {
@@ -100,8 +106,11 @@ class ONETAPE_API GeometryFixed {
   ReadingGeometry reading_;
 };
 
-/// For the scope of a change: no other thread is inside an operator. What the thread read of any tensor
-/// before is to be read again; changed_before() tells whether that can have become wrong.
+/// How many changes there were. Of two equal numbers, read inside one operator, nothing changed between.
+ONETAPE_API uint64_t geometry_changes();
+
+/// For the scope of a change: no other thread is inside an operator. Before and after it others may make
+/// changes: what the thread read of any tensor is to be read again.
 class ONETAPE_API ChangingGeometry {
  public:
   ChangingGeometry();
@@ -109,14 +118,10 @@ class ONETAPE_API ChangingGeometry {
   ChangingGeometry(const ChangingGeometry&) = delete;
   ChangingGeometry& operator=(const ChangingGeometry&) = delete;
 
-  /// Has another thread made a change between the call and the begin of this one?
-  bool changed_before() const { return changed_before_; }
-
  private:
   ReadingPaused pause_;  // first to begin, last to end
   void* let_go_ = nullptr;
   int held_ = 0;
-  bool changed_before_ = false;
 };
 
 /// How a language lets go of its lock while this thread waits, takes it for the change, and has it as before.

@@ -5,6 +5,7 @@
 
 #include "core/geometry_lock.h"
 #include "ops.h"
+#include "ops/reshaping.h"
 #include "ops/view.h"
 
 namespace onetape {
@@ -81,6 +82,11 @@ Ref<Storage> at_least(const ChangingGeometry& /*change*/, Ref<Storage> storage, 
   return longer;
 }
 
+bool has_own_version(const Tensor& t) {
+  const AutogradMeta* m = meta_or_null(t);
+  return m && m->has_extra.load(std::memory_order_acquire) && m->extra->own_version;
+}
+
 /// As in PyTorch the graph takes note of set_, and refuses to be gone through.
 void record_set(const Tensor& self, const Tensor& source, bool is_recording) {
   if (!is_recording) return;
@@ -96,6 +102,7 @@ template <typename F>
 Tensor set_to(const Tensor& self, const Tensor& source, F place) {
   check_inplace(self, recording(source));
   const bool is_recording = recording(self, source);
+  const bool counts_with_storage = !has_own_version(self);
   keep_version(self);
   Ref<Storage> old;
   {
@@ -105,6 +112,8 @@ Tensor set_to(const Tensor& self, const Tensor& source, F place) {
                                     self.dtype());
   }
   bump_version(self);
+  // What shared the memory counts that, too, as in PyTorch.
+  if (counts_with_storage && old.get() != self.impl()->storage()) old->bump_version();
   record_set(self, source, is_recording);
   return self;
 }
@@ -116,10 +125,27 @@ void check_same_dtype(const Tensor& self, const Tensor& source) {
 
 }  // namespace
 
+void resize_storage(const Tensor& elements, const Tensor& tensor, size_t bytes) {
+  check(elements.impl()->storage()->resizable(), "Trying to resize storage that is not resizable");
+  std::vector<Ref<Storage>> old;
+  old.reserve(2);
+  const ChangingGeometry change;
+  const Ref<Storage> storage = elements.storage();
+  if (storage->resize(bytes)) return;
+  const Ref<Storage> longer = at_least(change, storage, bytes);
+  for (const Tensor& one : {elements, tensor}) {
+    if (one.impl()->storage() != storage.get()) continue;
+    const Layout layout = layout_of(one);
+    old.push_back(one.impl()->set_geometry(change, longer, layout.sizes, layout.strides, layout.offset,
+                                           one.dtype()));
+  }
+}
+
 namespace ops {
 
 // ---- t_ ----
 Tensor t_(const Tensor& self) {
+  check(self.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is ", self.dim(), "D");
   return become(
       self, "TBackward1", [](const Tensor& plain) { return t(plain); },
       [](const Layout&) { return [](Backward& g) { g.set(0, t(g.grad())); }; });

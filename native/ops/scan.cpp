@@ -66,15 +66,15 @@ Tensor cumsum(Target to, const Tensor& self, int64_t dim, std::optional<DType> d
   const Tensor in = ops::to_dtype(self, dtype.value_or(sum_type(self.dtype())));
   const bool is_recording = recording(in);
   to.check_recording(is_recording);
+  auto edges = edges_of(is_recording, {in});
   Tensor result = Tensor::empty(in.sizes(), in.dtype());
   running_sum(at_least_vector(result), at_least_vector(in), at);
   result = to.deliver(result);
   if (!is_recording) return result;
   return to.attach(
-      result, make_function("CumsumBackward0", std::span<const Tensor>(&in, 1), std::array<SavedTensor, 0>{},
-                            [at](Backward& g) {
-                              g.set(0, g.grad().dim() == 0 ? g.grad() : reverse_cumsum(g.grad(), at));
-                            }));
+      result, make_function("CumsumBackward0", std::move(edges), std::array<SavedTensor, 0>{}, [at](Backward& g) {
+        g.set(0, g.grad().dim() == 0 ? g.grad() : reverse_cumsum(g.grad(), at));
+      }));
 }
 
 // ---- cumprod ----
@@ -83,12 +83,14 @@ Tensor cumprod(Target to, const Tensor& self, int64_t dim, std::optional<DType> 
   const Tensor in = ops::to_dtype(self, dtype.value_or(sum_type(self.dtype())));
   const bool is_recording = recording(in);
   to.check_recording(is_recording);
+  auto edges = edges_of(is_recording, {in});
+  SavedTensor kept = to.save_if(is_recording, in);
   Tensor result = Tensor::empty(in.sizes(), in.dtype());
   running_product(at_least_vector(result), at_least_vector(in), at);
   result = to.deliver(result);
   if (!is_recording) return result;
-  return to.attach(result, make_function("CumprodBackward0", std::span<const Tensor>(&in, 1),
-                                         saving(save(in), save_result(result)), [at](Backward& g) {
+  return to.attach(result, make_function("CumprodBackward0", std::move(edges),
+                                         saving(std::move(kept), save_result(result)), [at](Backward& g) {
                                            g.set(0, cumprod_backward(g.grad(), g.saved(0), g.saved(1), at));
                                          }));
 }

@@ -14,13 +14,16 @@ namespace {
 void make_fit(const Tensor& t, IntSpan shape) {
   const Tensor memory = Tensor::empty(shape, t.dtype());
   memory.impl()->storage()->set_version(t.impl()->storage()->version());
-  Ref<Storage> old;
-  const ChangingGeometry change;
-  if (t.numel() == 0 && t.dtype() == memory.dtype()) {
-    old = t.impl()->set_geometry(change, memory.storage(), memory.sizes(), memory.strides(), 0, t.dtype());
+  const uint64_t before = geometry_changes();
+  {
+    Ref<Storage> old;
+    const ChangingGeometry change;
+    if (t.numel() == 0 && t.dtype() == memory.dtype()) {
+      old = t.impl()->set_geometry(change, memory.storage(), memory.sizes(), memory.strides(), 0, t.dtype());
+    }
   }
-  // Another thread may have changed an operand meanwhile.
-  if (change.changed_before()) throw GeometryMoved();
+  // Another thread may have changed an operand before or after.
+  if (geometry_changes() != before + 1) throw GeometryMoved();
 }
 
 /// Do the elements fill a stretch of memory, in whatever order, each place once?

@@ -8,20 +8,22 @@
 namespace onetape::python {
 
 /// Keeps NumPy from resizing an array, and those whose memory it shows, also where a program tells it not to
-/// count references: it refuses as long as an array has weak references.
+/// count references: it refuses as long as an array has weak references. Where one owns its elements, they go to
+/// a hidden owner meanwhile.
 class ArrayPins {
  public:
   explicit ArrayPins(PyObject* object);
   ~ArrayPins() {
-    if (pins_.empty() || !interpreter_alive()) return;
-    const HoldGil gil;
-    for (PyObject* pin : pins_) Py_DECREF(pin);
+    if (!pins_.empty()) end();
   }
   ArrayPins(const ArrayPins&) = delete;
   ArrayPins& operator=(const ArrayPins&) = delete;
 
  private:
-  std::vector<PyObject*> pins_;
+  void end();
+
+  std::vector<PyObject*> pins_;  // weak references to the arrays
+  PyObject* owner_ = nullptr;    // of the last one's elements
 };
 
 /// A view of another object's memory, held until it is dropped, on any thread.

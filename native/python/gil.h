@@ -71,13 +71,12 @@ class ReleaseGil {
 
  private:
   static PyThreadState* begin() {
-    PyThreadState* state = PyEval_SaveThread();
-    ReadingGeometry::begin();
-    return state;
+    ReadingGeometry::begin_with_lock();
+    return PyEval_SaveThread();
   }
   void end() {
-    ReadingGeometry::end();
     take_gil([this] { PyEval_RestoreThread(state_); });
+    ReadingGeometry::end();
   }
 
   PyThreadState* state_;

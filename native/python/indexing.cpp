@@ -85,6 +85,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
 
 Tensor value_of(PyObject* value, const Tensor& self) {
   if (is_tensor(value)) return tensor_of(value);
+  if (PyLong_Check(value) && !PyBool_Check(value)) return wrapped_number(Scalar(to_int(value)));
   if (is_number(value)) return wrapped_number(to_scalar(value));
   if (is_numpy_array(value)) return tensor_from_data(value, std::nullopt);
   if (!PySequence_Check(value) || PyUnicode_Check(value)) {

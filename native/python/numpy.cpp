@@ -5,6 +5,7 @@
 
 #include "autograd/meta.h"
 #include "ops.h"
+#include "python/array_memory.h"
 #include "python/buffer_view.h"
 #include "python/generated.h"
 #include "python/tensor_type.h"
@@ -211,11 +212,23 @@ ArrayPins::ArrayPins(PyObject* object) {
       at = shown ? Owned::share(shown) : Owned::share(Py_None);
     } else if (is_numpy_array(at.get())) {
       pins_.push_back(need(PyWeakref_NewRef(at.get(), nullptr)));
-      at = Owned(need(PyObject_GetAttrString(at.get(), "base")));
+      Owned base(need(PyObject_GetAttrString(at.get(), "base")));
+      owner_ = base.get() == Py_None ? hide_owner(at.get(), g_array) : hidden_owner(base.get());
+      at = std::move(base);
     } else {
       return;
     }
   }
+}
+
+void ArrayPins::end() {
+  if (!interpreter_alive()) return;
+  const HoldGil gil;
+  if (owner_) {
+    PyObject* array = PyWeakref_GetObject(pins_.back());  // the last one whose elements these are
+    give_back(array == Py_None ? nullptr : array, owner_);
+  }
+  for (PyObject* pin : pins_) Py_DECREF(pin);
 }
 
 bool is_numpy_array(PyObject* object) { return is_a(object, numpy_class(g_array, "ndarray")); }
@@ -268,6 +281,7 @@ Tensor tensor_from_numpy(PyObject* array) {
 PyObject* numpy_from_tensor(const Tensor& t) {
   if (t.dtype() == DType::BF16) throw_python(PyExc_TypeError, "Got unsupported ScalarType BFloat16");
   static PyObject* const as_array = numpy_function("asarray");
+  t.impl()->storage()->fix_size();  // as in PyTorch, once others see it
   // An object of its own, so that the array keeps the elements but not the tensor's graph.
   const Owned bare(wrap(detach(t)));
   return need(PyObject_CallOneArg(as_array, bare.get()));

@@ -4,6 +4,7 @@
 #include "core/mapped_file.h"
 #include "ops.h"
 #include "ops/copy.h"
+#include "ops/reshaping.h"
 #include "python/generated.h"
 #include "python/tensor_type.h"
 
@@ -152,7 +153,32 @@ PyObject* part_call(const Arguments& call) {
   return wrap(bytes_of(part_of(call.tensor(0).storage(), call.integer(1), call.integer(2))));
 }
 
+constexpr Parameter resize_parameters[] = {
+    {"elements", Kind::Tensor}, {"tensor", Kind::Tensor}, {"bytes", Kind::Int}};
+constexpr Signature resize_signatures[] = {{resize_parameters}};
+constexpr Parser resize_parser = {"_resize_storage", resize_signatures};
+
+PyObject* resize_call(const Arguments& call) {
+  const int64_t bytes = call.integer(2);
+  check(bytes >= 0,
+        "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to have been called "
+        "with negative number: ",
+        static_cast<uint64_t>(bytes));
+  resize_storage(call.tensor(0), call.tensor(1), static_cast<size_t>(bytes));
+  Py_RETURN_NONE;
+}
+
+PyObject* is_resizable(PyObject*, PyObject* tensor) {
+  return guarded([&]() -> PyObject* {
+    if (!is_tensor(tensor)) throw_python(PyExc_TypeError, "_is_resizable expects a Tensor");
+    return wrap(tensor_of(tensor).impl()->storage()->resizable());
+  });
+}
+
 PyMethodDef functions[] = {
+    method_entry("_resize_storage", entry<resize_parser, resize_call>,
+                 "Gives the storage of two tensors another size in bytes."),
+    {"_is_resizable", is_resizable, METH_O, "Whether the storage of a tensor may change its size."},
     method_entry("_map_file", entry<map_parser, map_call>, "The bytes of an open file, mapped into memory."),
     method_entry("_storage_part", entry<part_parser, part_call>,
                  "Some bytes of a tensor's storage as a storage of their own."),

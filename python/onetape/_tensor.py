@@ -16,12 +16,43 @@ __all__: list[str] = []
 
 def storage(self: Tensor) -> TypedStorage:
     """The memory that the tensor is a view of."""
-    return TypedStorage(_C._storage_tensor(self))
+    return TypedStorage(_C._storage_tensor(self), self)
 
 
 def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory that the tensor is a view of, as bytes."""
-    return UntypedStorage(_C._storage_tensor(self, _C.uint8))
+    return UntypedStorage(_C._storage_tensor(self, _C.uint8), self)
+
+
+_set = Tensor.set_
+_KIND = {
+    _C.float16: "Half", _C.bfloat16: "BFloat16", _C.float32: "Float", _C.float64: "Double", _C.bool: "Bool",
+    _C.uint8: "Byte", _C.int8: "Char", _C.int16: "Short", _C.int32: "Int", _C.int64: "Long",
+    _C.complex64: "ComplexFloat", _C.complex128: "ComplexDouble",
+}  # fmt: skip
+
+
+def _as_tensor_of(self: Tensor, source: Any) -> Any:
+    """A storage as a vector of self's dtype; anything else as it is."""
+    if isinstance(source, TypedStorage) and source.dtype != self.dtype:
+        raise RuntimeError(
+            f"Expected a Storage of type {_KIND[self.dtype].lower()} or an UntypedStorage, "
+            f"but got type {_KIND[source.dtype]} for argument 1 'storage'"
+        )
+    if isinstance(source, (TypedStorage, UntypedStorage)):
+        return _C._storage_tensor(source._elements, self.dtype)
+    return source
+
+
+def set_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    if args:
+        args = (_as_tensor_of(self, args[0]), *args[1:])
+    elif "source" in kwargs:
+        kwargs["source"] = _as_tensor_of(self, kwargs["source"])
+    return _set(self, *args, **kwargs)
+
+
+set_.__doc__ = _set.__doc__
 
 
 # ---- copying ----
@@ -87,6 +118,7 @@ def __array_namespace__(self: Tensor, *, api_version: str | None = None) -> Any:
 for _function in (
     storage,
     untyped_storage,
+    set_,
     __deepcopy__,
     __reduce_ex__,
     __setstate__,

@@ -14,8 +14,9 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 class _Storage:
     """All elements of a tensor's memory, whatever part of it the tensor shows."""
 
-    def __init__(self, elements: Tensor) -> None:
+    def __init__(self, elements: Tensor, tensor: Tensor | None = None) -> None:
         self._elements = elements
+        self._tensor = elements if tensor is None else tensor
 
     def __len__(self) -> int:
         return self._elements.numel()
@@ -66,12 +67,31 @@ class _Storage:
         lines = "".join(f" {element}\n" for element in self.tolist())
         return f"{lines}[torch.storage.{self._kind()} of size {len(self)}]"
 
+    def resizable(self) -> bool:
+        """May the size change? Not that of memory that is NumPy's or a file's."""
+        return _C._is_resizable(self._elements)
+
+    def _resize(self, count: object) -> None:
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise RuntimeError(f"resize_ expects an int, but got {type(count).__name__}")
+        _C._resize_storage(self._elements, self._tensor, count * self.element_size())
+        self._elements = _C._storage_tensor(self._elements, self._elements.dtype)
+
     def _kind(self) -> str:
         raise NotImplementedError
 
 
 class UntypedStorage(_Storage):
     """The memory as bytes."""
+
+    def resize_(self, size: int) -> UntypedStorage:
+        """Gives the memory another size in bytes, for this storage and the tensor it was asked of.
+
+        Shorter memory keeps its place: tensors that show more of it read what stands there, or zeros. Longer memory
+        may be new; other views then keep the old one. RuntimeError: the memory belongs to others.
+        """
+        self._resize(size)
+        return self
 
     def _kind(self) -> str:
         return f"UntypedStorage(device={self.device})"
@@ -87,7 +107,11 @@ class TypedStorage(_Storage):
 
     def untyped(self) -> UntypedStorage:
         """The same memory as bytes."""
-        return UntypedStorage(_C._storage_tensor(self._elements, _C.uint8))
+        return UntypedStorage(_C._storage_tensor(self._elements, _C.uint8), self._tensor)
+
+    def resize_(self, size: int) -> None:
+        """Gives the memory room for another number of elements; see UntypedStorage.resize_."""
+        self._resize(size)
 
     def _kind(self) -> str:
         return f"TypedStorage(dtype={self.dtype}, device={self.device})"

@@ -110,7 +110,9 @@ class Worker:
     def step(self, machine: Machine) -> None:
         r = self.rng.random()
         tensor = self.rng.choice(machine.registers)
-        if r < 0.6:
+        if r < 0.1:
+            self.reshape(tensor, self.rng.choice(machine.registers))
+        elif r < 0.6:
             draw = Draw(self.rng, machine, self.rng.choice(DTYPES))
             instruction = draw.instruction()
             if instruction is not None:
@@ -121,6 +123,30 @@ class Worker:
             machine.put(function_of(self.rng).apply(tensor, self.rng.choice(machine.registers)))
         else:
             self.other(tensor)
+
+    def reshape(self, tensor: Any, other: Any) -> None:
+        """Another shape or other memory for a tensor that the other threads use, too."""
+        rng = self.rng
+        sizes = [rng.choice([0, 1, 2, 3, 50, 200]) for _ in range(rng.choice([1, 1, 2, 3, 6]))]
+        actions: list[Callable[[], Any]] = [
+            lambda: tensor.t_(),
+            lambda: tensor.transpose_(0, -1),
+            lambda: tensor.squeeze_(),
+            lambda: tensor.unsqueeze_(rng.choice([0, -1])),
+            lambda: tensor.as_strided_([2, 2], [1, 1]),
+            lambda: tensor.detach().resize_(sizes),
+            lambda: tensor.resize_(sizes),
+            lambda: tensor.resize_as_(other),
+            lambda: tensor.set_(),
+            lambda: tensor.set_(other.detach()),
+            lambda: tensor.set_(other.detach(), rng.randrange(3), sizes),
+            lambda: tensor.untyped_storage().resize_(rng.choice([0, 8, 100, 10_000])),
+            lambda: setattr(tensor, "data", rng.choice([other.detach(), torch.rand(sizes, dtype=tensor.dtype)])),
+            lambda: torch.add(other.detach(), other.detach(), out=tensor.detach().set_()),
+            lambda: torch.mul(other.detach(), 2, out=tensor),
+            lambda: tensor.detach().numpy().resize((3,), refcheck=False),
+        ]
+        rng.choice(actions)()
 
     def hook(self, tensor: Any) -> None:
         rng = self.rng

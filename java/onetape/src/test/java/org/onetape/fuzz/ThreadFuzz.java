@@ -122,7 +122,9 @@ public final class ThreadFuzz {
 
   /** Does something with two tensors; null if nothing was made. */
   private Tensor made(Random random, Tensor x, Tensor y) {
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(11)) {
+      case 10:
+        return reshaped(random, x, y);
       case 0:
       case 1:
       case 2:
@@ -176,6 +178,39 @@ public final class ThreadFuzz {
         return x.narrow(0, 0, 1);
       default:
         return x.expand(2, 3, 3);
+    }
+  }
+
+  /** Another shape or other memory for a tensor that the other threads use, too. */
+  private static Tensor reshaped(Random random, Tensor x, Tensor y) {
+    long[] sizes = new long[1 + random.nextInt(6)];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = new long[] {0, 1, 2, 3, 9, 60}[random.nextInt(6)];
+    }
+    switch (random.nextInt(11)) {
+      case 0:
+        return x.t_();
+      case 1:
+        return x.transpose_(0, -1);
+      case 2:
+        return x.squeeze_();
+      case 3:
+        return x.unsqueeze_(0);
+      case 4:
+        return x.as_strided_(new long[] {2, 2}, new long[] {1, 1});
+      case 5:
+        return x.resize_(sizes);
+      case 6:
+        return x.detach().resize_(sizes);
+      case 7:
+        return x.set_();
+      case 8:
+        return x.set_(y.detach());
+      case 9:
+        return x.set_(y.detach(), 1, sizes);
+      default:
+        x.set_data(random.nextBoolean() ? y.detach() : torch.rand(sizes));
+        return null;
     }
   }
 
