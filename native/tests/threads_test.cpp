@@ -5,6 +5,7 @@
 
 #include "autograd/engine.h"
 #include "autograd/meta.h"
+#include "core/geometry_lock.h"
 #include "ops.h"
 
 namespace onetape {
@@ -62,6 +63,45 @@ TEST(Threads, FreeingAGraphWhileAnotherRunUsesItIsAnErrorNotACrash) {
       }
     });
   }
+}
+
+TEST(Threads, SizesChangeWhileOthersCompute) {
+  const Tensor shared = ops::ones(Ints{64, 64}, {});
+  const Tensor other = ops::ones(Ints{64, 64}, {});
+  on_threads([&](int i) {
+    for (int k = 0; k < 300; ++k) {
+      const ReadingGeometry reading;
+      try {
+        switch ((i + k) % 6) {
+          case 0:
+            ops::resize_(shared, Ints{3, 5, 2, 1, 1, 1});
+            break;
+          case 1:
+            ops::resize_(shared, Ints{64, 64});
+            break;
+          case 2:
+            ops::set_(shared, other);
+            break;
+          case 3:
+            ops::add_out(Tensor::empty(Ints{0}, DType::F32), shared, other);
+            break;
+          default:
+            ops::sum(ops::mul(shared, shared));
+        }
+      } catch (const Error&) {  // shapes that do not fit any more
+      }
+    }
+  });
+}
+
+TEST(Threads, AStorageThatIsMadeShorterKeepsItsPlace) {
+  const Tensor x = ops::ones(Ints{1 << 16}, {});
+  const Ref<Storage> storage = x.storage();
+  EXPECT_TRUE(storage->resize(0));
+  EXPECT_EQ(storage->nbytes(), 0U);
+  EXPECT_EQ(x.data<float>()[1 << 15], 0);
+  EXPECT_TRUE(storage->resize(4 << 16));
+  EXPECT_FALSE(storage->resize((4 << 16) + 1));
 }
 
 TEST(Threads, TensorsMayDieOnOtherThreadsThanTheyWereMadeOn) {
