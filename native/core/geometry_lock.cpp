@@ -67,8 +67,8 @@ bool register_barrier() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPE
 
 /// Taking a right from a page in use makes every processor that runs this program stop for a moment.
 void barrier_by_page() {
-  static char* const page = static_cast<char*>(
-      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  static char* const page =
+      static_cast<char*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   if (page == MAP_FAILED) return;
   mprotect(page, 4096, PROT_READ | PROT_WRITE);
   *static_cast<volatile char*>(page) = 1;

@@ -46,8 +46,8 @@ class ReadingGeometry {
     return slot;
   }
   static void end() { end(*t_reader); }
-  /// begin() for a thread that has the language's lock and is about to give it up: it does not wait, since who
-  /// changes something looks again once it has that lock.
+  /// begin() for a thread that has the language's lock and is about to give it up: it does not wait, since
+  /// who changes something looks again once it has that lock.
   static void begin_with_lock() {
     ReaderSlot& slot = *(t_reader ? t_reader : make_reader());
     slot.depth.store(slot.depth.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);

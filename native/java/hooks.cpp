@@ -64,9 +64,8 @@ void call_accumulate_hook(const GlobalRef& hook, const Tensor& leaf) {
   JNIEnv* env = env_of(thread);
   const LocalFrame frame(env, 8);
   const jlong passed = new_handle(leaf);
-  upcall([&] {
-    env->CallStaticVoidMethod(classes().upcalls, classes().accumulate_hook, hook.get(), passed);
-  });
+  upcall(
+      [&] { env->CallStaticVoidMethod(classes().upcalls, classes().accumulate_hook, hook.get(), passed); });
   check_java(env);
 }
 

@@ -33,12 +33,15 @@ T shifted_left(T a, T by) {
 template <typename T>
 T shifted_right(T a, T by) {
   constexpr int kMost = 8 * sizeof(T) - std::is_signed_v<T>;
-  if (std::cmp_less(by, 0) || std::cmp_greater_equal(by, kMost)) return std::is_signed_v<T> && a < 0 ? T(-1) : T(0);
+  if (std::cmp_less(by, 0) || std::cmp_greater_equal(by, kMost))
+    return std::is_signed_v<T> && a < 0 ? T(-1) : T(0);
   return static_cast<T>(a >> static_cast<int>(by));
 }
 using Integers = Types<uint8_t, int8_t, int16_t, int32_t, int64_t>;
-const Pointwise<Pair<[](auto a, auto b) { return shifted_left(a, b); }>, 2, Integers> left_shift("lshift_cpu");
-const Pointwise<Pair<[](auto a, auto b) { return shifted_right(a, b); }>, 2, Integers> right_shift("rshift_cpu");
+const Pointwise<Pair<[](auto a, auto b) { return shifted_left(a, b); }>, 2, Integers> left_shift(
+    "lshift_cpu");
+const Pointwise<Pair<[](auto a, auto b) { return shifted_right(a, b); }>, 2, Integers> right_shift(
+    "rshift_cpu");
 
 template <typename T>
 T inverted(T a) {

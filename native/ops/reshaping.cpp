@@ -1,3 +1,5 @@
+#include "ops/reshaping.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -5,7 +7,6 @@
 
 #include "core/geometry_lock.h"
 #include "ops.h"
-#include "ops/reshaping.h"
 #include "ops/view.h"
 
 namespace onetape {
@@ -19,14 +20,15 @@ struct Layout {
 
 Layout layout_of(const Tensor& t) { return {t.shape(), Ints(t.strides()), t.storage_offset()}; }
 
-/// Makes self the view of its elements that `viewed(self)` is; `gradient(before)` is the function for backward.
+/// Makes self the view of its elements that `viewed(self)` is; `gradient(before)` is the function for
+/// backward.
 template <typename View, typename Gradient>
 Tensor become(const Tensor& self, const char* node, View viewed, Gradient gradient) {
   check_inplace(self);
   const bool is_recording = recording(self);
   auto edges = edges_of(is_recording, {self});
   const Tensor plain = detach(self);  // what is looked at is no view to autograd
-  viewed(plain);  // what is wrong is said before anything stops
+  viewed(plain);                      // what is wrong is said before anything stops
   Layout before;
   {
     const ChangingGeometry change;
@@ -91,10 +93,10 @@ bool has_own_version(const Tensor& t) {
 void record_set(const Tensor& self, const Tensor& source, bool is_recording) {
   if (!is_recording) return;
   const std::array<Tensor, 2> operands = {self, source};
-  replace_history(self, make_function("NotImplemented", operands, std::array<SavedTensor, 0>{},
-                                      [](Backward& /*g*/) {
-                                        fail(ErrorKind::Runtime, "derivative for set_ is not implemented");
-                                      }));
+  replace_history(
+      self, make_function("NotImplemented", operands, std::array<SavedTensor, 0>{}, [](Backward& /*g*/) {
+        fail(ErrorKind::Runtime, "derivative for set_ is not implemented");
+      }));
 }
 
 /// Gives self memory and a layout: `place(change)` says which.
@@ -136,8 +138,8 @@ void resize_storage(const Tensor& elements, const Tensor& tensor, size_t bytes) 
   for (const Tensor& one : {elements, tensor}) {
     if (one.impl()->storage() != storage.get()) continue;
     const Layout layout = layout_of(one);
-    old.push_back(one.impl()->set_geometry(change, longer, layout.sizes, layout.strides, layout.offset,
-                                           one.dtype()));
+    old.push_back(
+        one.impl()->set_geometry(change, longer, layout.sizes, layout.strides, layout.offset, one.dtype()));
   }
 }
 
@@ -186,7 +188,8 @@ Tensor as_strided_(const Tensor& self, IntSpan size, IntSpan stride, std::option
   const Ints strides(stride);
   const int64_t offset = storage_offset.value_or(self.storage_offset());
   return become(
-      self, "AsStridedBackward1", [&](const Tensor& plain) { return as_strided(plain, sizes, strides, offset); },
+      self, "AsStridedBackward1",
+      [&](const Tensor& plain) { return as_strided(plain, sizes, strides, offset); },
       [&](const Layout& before) {
         return [before, sizes, strides, offset](Backward& g) {
           g.set(0, as_strided_backward(g.grad(), before.sizes, before.strides, before.offset, sizes, strides,

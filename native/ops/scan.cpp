@@ -58,12 +58,26 @@ std::tuple<Tensor, Tensor> running(const Tensor& self, int64_t dim, bool largest
 
 }  // namespace
 
+namespace {
+
+/// What is computed in: in place it is self's own dtype, whatever sums are otherwise made in.
+DType running_type(const Target& to, const Tensor& self, std::optional<DType> dtype, const char* kernel) {
+  if (!to.is_in_place()) return dtype.value_or(sum_type(self.dtype()));
+  const DType own = self.dtype();
+  check(dtype.value_or(own) == own, "Bad in-place call: input tensor dtype ", cpp_name(own),
+        " and output tensor dtype ", cpp_name(dtype.value_or(own)), " should match");
+  if (own == DType::Bool) fail(ErrorKind::NotImplemented, '"', kernel, "\" not implemented for 'Bool'");
+  return own;
+}
+
+}  // namespace
+
 namespace impl {
 
 // ---- cumsum ----
 Tensor cumsum(Target to, const Tensor& self, int64_t dim, std::optional<DType> dtype) {
   const int64_t at = wrap_dim(dim, self.dim());
-  const Tensor in = ops::to_dtype(self, dtype.value_or(sum_type(self.dtype())));
+  const Tensor in = ops::to_dtype(self, running_type(to, self, dtype, "cumsum_out_cpu"));
   const bool is_recording = recording(in);
   to.check_recording(is_recording);
   auto edges = edges_of(is_recording, {in});
@@ -72,7 +86,8 @@ Tensor cumsum(Target to, const Tensor& self, int64_t dim, std::optional<DType> d
   result = to.deliver(result);
   if (!is_recording) return result;
   return to.attach(
-      result, make_function("CumsumBackward0", std::move(edges), std::array<SavedTensor, 0>{}, [at](Backward& g) {
+      result,
+      make_function("CumsumBackward0", std::move(edges), std::array<SavedTensor, 0>{}, [at](Backward& g) {
         g.set(0, g.grad().dim() == 0 ? g.grad() : reverse_cumsum(g.grad(), at));
       }));
 }
@@ -80,7 +95,7 @@ Tensor cumsum(Target to, const Tensor& self, int64_t dim, std::optional<DType> d
 // ---- cumprod ----
 Tensor cumprod(Target to, const Tensor& self, int64_t dim, std::optional<DType> dtype) {
   const int64_t at = wrap_dim(dim, self.dim());
-  const Tensor in = ops::to_dtype(self, dtype.value_or(sum_type(self.dtype())));
+  const Tensor in = ops::to_dtype(self, running_type(to, self, dtype, "cumprod_out_cpu"));
   const bool is_recording = recording(in);
   to.check_recording(is_recording);
   auto edges = edges_of(is_recording, {in});

@@ -24,9 +24,7 @@ constexpr int kOwnsData = 0x0004;
 constexpr const char* kName = "onetape.array_owner";
 
 ArrayFields* fields_of(PyObject* array) { return reinterpret_cast<ArrayFields*>(array); }
-PyObject* array_in(PyObject* owner) {
-  return static_cast<PyObject*>(PyCapsule_GetPointer(owner, kName));
-}
+PyObject* array_in(PyObject* owner) { return static_cast<PyObject*>(PyCapsule_GetPointer(owner, kName)); }
 void end_owner(PyObject* owner) { Py_DECREF(array_in(owner)); }
 
 /// Is the layout the one that is expected? What the array says of itself decides.
@@ -68,9 +66,7 @@ PyObject* hide_owner(PyObject* array, PyTypeObject* array_class) {
   return owner;
 }
 
-PyObject* hidden_owner(PyObject* base) {
-  return PyCapsule_IsValid(base, kName) ? Py_NewRef(base) : nullptr;
-}
+PyObject* hidden_owner(PyObject* base) { return PyCapsule_IsValid(base, kName) ? Py_NewRef(base) : nullptr; }
 
 void give_back(PyObject* array, PyObject* owner) {
   ArrayFields* shown = array ? fields_of(array) : nullptr;

@@ -8,8 +8,8 @@
 namespace onetape::python {
 
 /// Keeps NumPy from resizing an array, and those whose memory it shows, also where a program tells it not to
-/// count references: it refuses as long as an array has weak references. Where one owns its elements, they go to
-/// a hidden owner meanwhile.
+/// count references: it refuses as long as an array has weak references. Where one owns its elements, they go
+/// to a hidden owner meanwhile.
 class ArrayPins {
  public:
   explicit ArrayPins(PyObject* object);

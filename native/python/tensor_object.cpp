@@ -217,9 +217,7 @@ namespace {
 
 // ---- the GIL while a tensor's geometry changes; see core/geometry_lock.h ----
 
-void* let_go_of_gil() {
-  return interpreter_alive() && PyGILState_Check() ? PyEval_SaveThread() : nullptr;
-}
+void* let_go_of_gil() { return interpreter_alive() && PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
 int take_gil_for_change(void* let_go) {
   if (let_go) {
     take_gil([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(let_go)); });

@@ -309,7 +309,7 @@ def on_threads(*actions: object) -> None:
                 action()
             except RuntimeError:
                 continue
-            except BaseException as fault:  # noqa: BLE001
+            except BaseException as fault:
                 faults.append(fault)
                 return
 
