@@ -137,8 +137,16 @@ ReadingPaused::~ReadingPaused() {
   wait_for_change(*t_reader, depth_);
 }
 
-GeometryFixed::GeometryFixed() { ++t_fixed; }
-GeometryFixed::~GeometryFixed() { --t_fixed; }
+// The thread reads already, or has the language's lock, with which it must not wait for a change: who makes
+// that waits for the lock.
+GeometryFixed::GeometryFixed() {
+  ReadingGeometry::begin_with_lock();
+  ++t_fixed;
+}
+GeometryFixed::~GeometryFixed() {
+  --t_fixed;
+  ReadingGeometry::end();
+}
 
 ChangingGeometry::ChangingGeometry() {
   check(t_fixed == 0, "a tensor's memory cannot be changed while an operator that is at work saves a tensor");

@@ -101,9 +101,6 @@ class ONETAPE_API GeometryFixed {
   ~GeometryFixed();
   GeometryFixed(const GeometryFixed&) = delete;
   GeometryFixed& operator=(const GeometryFixed&) = delete;
-
- private:
-  ReadingGeometry reading_;
 };
 
 /// How many changes there were. Of two equal numbers, read inside one operator, nothing changed between.

@@ -239,6 +239,7 @@ Tensor set_(const Tensor& self, const Tensor& source) {
 
 Tensor set_(const Tensor& self, const Tensor& source, int64_t storage_offset, IntSpan size, IntSpan stride) {
   check_same_dtype(self, source);
+  check(source.is_contiguous(), "passed in tensor to be used as storage must be contiguous");
   check(storage_offset >= 0, "Tensor: invalid storage offset ", storage_offset);
   check_sizes(size);
   checked_numel(size, self.dtype());

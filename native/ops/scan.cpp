@@ -66,7 +66,8 @@ DType running_type(const Target& to, const Tensor& self, std::optional<DType> dt
   const DType own = self.dtype();
   check(dtype.value_or(own) == own, "Bad in-place call: input tensor dtype ", cpp_name(own),
         " and output tensor dtype ", cpp_name(dtype.value_or(own)), " should match");
-  if (own == DType::Bool) fail(ErrorKind::NotImplemented, '"', kernel, "\" not implemented for 'Bool'");
+  if (own == DType::Bool && self.dim() > 0 && self.numel() > 0)
+    fail(ErrorKind::NotImplemented, '"', kernel, "\" not implemented for 'Bool'");
   return own;
 }
 
@@ -78,6 +79,7 @@ namespace impl {
 Tensor cumsum(Target to, const Tensor& self, int64_t dim, std::optional<DType> dtype) {
   const int64_t at = wrap_dim(dim, self.dim());
   const Tensor in = ops::to_dtype(self, running_type(to, self, dtype, "cumsum_out_cpu"));
+  if (to.is_in_place() && in.dtype() == DType::Bool) return to.deliver(in);  // a single element, or none
   const bool is_recording = recording(in);
   to.check_recording(is_recording);
   auto edges = edges_of(is_recording, {in});
@@ -96,6 +98,7 @@ Tensor cumsum(Target to, const Tensor& self, int64_t dim, std::optional<DType> d
 Tensor cumprod(Target to, const Tensor& self, int64_t dim, std::optional<DType> dtype) {
   const int64_t at = wrap_dim(dim, self.dim());
   const Tensor in = ops::to_dtype(self, running_type(to, self, dtype, "cumprod_out_cpu"));
+  if (to.is_in_place() && in.dtype() == DType::Bool) return to.deliver(in);
   const bool is_recording = recording(in);
   to.check_recording(is_recording);
   auto edges = edges_of(is_recording, {in});
