@@ -2,6 +2,8 @@
 
 BUILD := build/native
 VENV := .venv/bin/python
+# The Python tests that run under AddressSanitizer, too.
+SANITIZED := $(addprefix tests/python/test_,random_programs.py moving_shapes.py reshaping.py numpy_memory.py threads.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test build bench docs lint format sanitize sanitize-thread fuzz clean classpath native
@@ -46,11 +48,12 @@ format: ## Bring all sources into their form
 	@scripts/setup.sh build lint
 	@scripts/format.sh
 
-sanitize: ## Run the native tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/setup.sh build test
-	@scripts/build.sh build/sanitize onetape_tests \
-	  -DONETAPE_SANITIZE=ADDRESS -DONETAPE_IN_PLACE=OFF -DONETAPE_PYTHON=OFF -DONETAPE_JAVA=OFF
+sanitize: ## Run native tests and random programs under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup.sh build run test
+	@scripts/build.sh build/sanitize all onetape_tests \
+	  -DONETAPE_SANITIZE=ADDRESS -DONETAPE_IN_PLACE=OFF -DONETAPE_JAVA=OFF
 	@ctest --test-dir build/sanitize --output-on-failure --no-tests=error --progress -j $$(nproc)
+	@$(VENV) scripts/sanitize_python.py build/sanitize $(SANITIZED)
 
 sanitize-thread: ## Run the native tests under ThreadSanitizer
 	@scripts/setup.sh build test

@@ -26,7 +26,8 @@ Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool
         index, "] has a dtype of ", given.dtype(), " and output[", index, "] has a dtype of ", root.dtype(),
         ".");
   const Tensor typed = given.dtype() == root.dtype() ? given : ops::to_dtype(given, root.dtype());
-  return create_graph || dual_active() || !typed.requires_grad() ? typed : detach(typed);
+  // The program has the tensor: the pass goes on with another name of it.
+  return create_graph || dual_active() ? another_name(typed) : detach(typed);
 }
 
 void check_root(const Tensor& root, const Edge& edge, size_t index) {

@@ -313,6 +313,7 @@ Edge dual_edge(const Tensor& t) {
   Edge edge = gradient_edge(t);
   auto slot = slot_of(t);
   if (!slot || !slot->value.defined()) return edge;
+  check_sizes(t, slot->value);  // either may have been changed since
   auto mark = make_node<DualNode>(std::span<Edge>(&edge, 1), std::move(slot));
   return {Ref<Node>::adopt(mark.take()), 0};
 }

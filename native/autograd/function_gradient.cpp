@@ -1,5 +1,6 @@
 #include "autograd/function_gradient.h"
 
+#include "autograd/meta.h"
 #include "ops.h"
 
 namespace onetape {
@@ -25,7 +26,7 @@ Tensor fitting_gradient(const std::string& function, size_t index, Tensor gradie
           " but expected shape compatible with ", Ints(sizes));
     gradient = ops::sum_to_size(gradient, sizes);
   }
-  return gradient.dtype() == dtype ? gradient : ops::to_dtype(gradient, dtype);
+  return known_to_none(gradient.dtype() == dtype ? std::move(gradient) : ops::to_dtype(gradient, dtype));
 }
 
 }  // namespace onetape

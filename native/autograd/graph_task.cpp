@@ -154,7 +154,8 @@ bool GraphTask::wanted(const State& state) {
 
 TensorList GraphTask::apply_hooked(Node& node, TensorList&& grads) const {
   if (node.extra_or_null()->post_hooks.empty()) return apply(node, std::move(grads));
-  const TensorList kept = grads;
+  TensorList kept;  // under names that hooks alone know
+  for (const Tensor& grad : grads) kept.push_back(grad.defined() ? another_name(grad) : Tensor());
   TensorList result = apply(node, std::move(grads));
   run_post_hooks(node, result, kept);
   return result;

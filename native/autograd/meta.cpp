@@ -3,8 +3,10 @@
 #include "autograd/accumulate.h"
 #include "autograd/copy_slices.h"
 #include "autograd/forward.h"
+#include "autograd/function_gradient.h"
 #include "autograd/mode.h"
 #include "autograd/notes.h"
+#include "autograd/record.h"
 #include "core/geometry_lock.h"
 
 namespace onetape {
@@ -173,6 +175,16 @@ Tensor detach(const Tensor& t) {
   return out;
 }
 
+Tensor another_name(const Tensor& t) {
+  Tensor again = detach(t);
+  if (t.requires_grad()) {
+    Edge history = gradient_edge(t);
+    attach_history(again, std::move(history.node), history.input);
+  }
+  if (dual_active()) pass_tangent(t, again);
+  return again;
+}
+
 void forget_history(const Tensor& t) {
   check(!is_view(t),
         "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
@@ -198,14 +210,42 @@ Tensor data_of(const Tensor& t) {
   return out;
 }
 
+namespace {
+
+/// A gradient for what the tensor is now must fit what its node made.
+void guard_history(const Tensor& t, const Ints& sizes, DType dtype) {
+  AutogradMeta& m = meta(t);
+  InlineVector<Edge, 3> edges;
+  {
+    const std::lock_guard guard(m.lock);
+    if (!m.grad_fn) return;
+    edges.push_back({m.grad_fn, m.output});
+  }
+  attach_history(t,
+                 make_function("SetDataBackward", std::move(edges), std::array<SavedTensor, 0>{},
+                               [sizes, dtype](Backward& g) {
+                                 g.set(0, fitting_gradient("SetDataBackward", 0, g.grad(), sizes, dtype));
+                               }),
+                 0);
+}
+
+}  // namespace
+
 void set_data(const Tensor& t, const Tensor& data) {
   check(is_differentiable(data.dtype()) || !t.requires_grad(),
         "data set to a tensor that requires gradients must be floating point or complex dtype");
   keep_version(t);
   Ref<Storage> old;
-  const ChangingGeometry change;
-  old = t.impl()->set_geometry(change, data.storage(), data.sizes(), data.strides(), data.storage_offset(),
-                               data.dtype());
+  Ints sizes;
+  DType dtype{};
+  {
+    const ChangingGeometry change;
+    sizes = t.shape();
+    dtype = t.dtype();
+    old = t.impl()->set_geometry(change, data.storage(), data.sizes(), data.strides(), data.storage_offset(),
+                                 data.dtype());
+  }
+  if (dtype != t.dtype() || !same(sizes, t.sizes())) guard_history(t, sizes, dtype);
 }
 
 void keep_version(const Tensor& t) {

@@ -110,6 +110,13 @@ ONETAPE_API bool is_view(const Tensor& t);
 ONETAPE_API Tensor view_base(const Tensor& t);
 /// Shares elements and version counter, no history.
 ONETAPE_API Tensor detach(const Tensor& t);
+/// Shares elements, version counter and history.
+ONETAPE_API Tensor another_name(const Tensor& t);
+/// A tensor that nobody else knows, so that nobody changes its sizes: `t`, or another name for it.
+inline Tensor known_to_none(Tensor&& t) {
+  if (!t.defined() || t.impl()->use_count() == 1) return std::move(t);
+  return another_name(t);
+}
 /// Makes `t` a leaf that needs no gradient; RuntimeError for a view.
 ONETAPE_API void forget_history(const Tensor& t);
 /// Shares elements only: what Tensor.data gives.

@@ -19,7 +19,13 @@ class ONETAPE_API Backward {
  public:
   /// The gradients of the inputs go into `result`, one an edge.
   Backward(Node& node, const TensorList& grads, std::span<const SavedTensor> saved, TensorList& result)
-      : node_(node), grads_(grads), saved_(saved), result_(result) {}
+      : node_(node), grads_(grads), saved_(saved), result_(result) {
+    for (const SavedTensor& one : saved) {
+      if (!one.packed()) continue;
+      unpack_all();  // hooks run before anything is looked at, since other threads may go on meanwhile
+      break;
+    }
+  }
 
   /// Gradient of an output; defined for an operator of one output, perhaps undefined for one of several.
   const Tensor& grad(size_t output = 0) const { return grads_[output]; }
@@ -33,6 +39,7 @@ class ONETAPE_API Backward {
 
  private:
   const Tensor& rebuilt(size_t i) const;
+  void unpack_all() const;
 
   Node& node_;
   const TensorList& grads_;

@@ -17,6 +17,8 @@ Ref<PackedTensor> pack_saved(SavedTensorHooks& hooks, const Tensor& tensor) {
   const GradModeGuard mode(false);
   const uint32_t before = version(tensor);
   Ref<PackedTensor> packed = hooks.pack(tensor);
+  packed->sizes = tensor.shape();
+  packed->dtype = tensor.dtype();
   check(version(tensor) == before,
         "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
         "cannot be "

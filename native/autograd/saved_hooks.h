@@ -32,6 +32,8 @@ class ONETAPE_API PackedTensor {
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
   Edge history;  // where the gradient of the tensor goes; set by who saves it
+  Ints sizes;    // of the tensor, as its dtype
+  DType dtype = DType::F32;
 
  private:
   std::atomic<uint32_t> refs_{1};

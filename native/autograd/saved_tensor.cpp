@@ -2,6 +2,7 @@
 
 #include "autograd/anomaly.h"
 #include "autograd/record.h"
+#include "ops.h"
 
 namespace onetape {
 
@@ -24,7 +25,12 @@ void SavedTensor::keep_specially() {
         "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
         "and use it "
         "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.");
-  if (!thread_modes.saved_hooks) return;
+  if (!thread_modes.saved_hooks) {
+    if (shape_changes_ != TensorImpl::kManyShapes) return;
+    tensor_ = another_name(tensor_);  // whose changes are counted anew
+    shape_changes_ = 0;
+    return;
+  }
   // Hooks see what requires a gradient as such, also an output whose node does not stand yet.
   if (is_output_ && is_differentiable(tensor_.dtype())) tensor_.impl()->set_requires_grad_flag(true);
   const Edge history = is_output_ ? Edge() : gradient_edge(tensor_);
@@ -56,6 +62,11 @@ SavedTensor SavedTensor::packed_by(SavedTensorHooks& hooks, Node& owner) const {
 }
 
 void SavedTensor::fail_changed(const Node& owner) const {
+  check(onetape::version(tensor_) != version_,
+        "one of the variables needed for gradient computation was given other sizes or another dtype, which "
+        "are "
+        "now ",
+        tensor_.shape(), " and ", tensor_.dtype(), ", by setting its .data");
   std::string made_by;
   if (is_output_) {
     made_by = ", which is output " + std::to_string(output_) + " of " + operator_name(owner) + ",";
@@ -78,7 +89,7 @@ void SavedTensor::fail_changed(const Node& owner) const {
 
 Tensor SavedTensor::unpack(Node& owner) const {
   // As in PyTorch, functions of programs may use what was detached in place since.
-  if (tensor_.defined() && onetape::version(tensor_) != version_) fail_changed(owner);
+  if (tensor_.defined() && is_changed()) fail_changed(owner);
   Edge history = is_output_ ? Edge{Ref<Node>::share(&owner), output_} : Edge();
   Tensor kept = tensor_;
   if (packed_) {
@@ -95,8 +106,23 @@ Tensor SavedTensor::unpack(Node& owner) const {
 const Tensor& Backward::rebuilt(size_t i) const {
   rebuilt_.resize(saved_.size());
   Tensor& output = rebuilt_[i];
-  if (!output.defined()) output = saved_[i].unpack(node_);
+  if (output.defined() || !saved_[i].defined()) return output;
+  output = saved_[i].unpack(node_);
+  if (const PackedTensor* packed = saved_[i].packed(); packed && output.defined()) {
+    if (!same(output.sizes(), packed->sizes))
+      broadcast_shapes(packed->sizes, output.sizes());  // PyTorch's words
+    check(same(output.sizes(), packed->sizes), "Output of saved tensor unpack_hook has shape ",
+          output.shape(), ", but what was packed had shape ", packed->sizes);
+    // Other names, so that nobody changes sizes while this function works.
+    output = output.dtype() == packed->dtype ? another_name(output) : ops::to_dtype(output, packed->dtype);
+  }
   return output;
+}
+
+void Backward::unpack_all() const {
+  for (size_t i = 0; i < saved_.size(); ++i) {
+    if (saved_[i].packed()) rebuilt(i);
+  }
 }
 
 void fail_backward_twice() {

@@ -15,8 +15,10 @@ class ONETAPE_API SavedTensor {
   explicit SavedTensor(const Tensor& input)
       : tensor_(input),
         version_(input.defined() ? onetape::version(input) : 0),
-        tracked_(input.defined() && input.impl()->traits().requires_grad) {
-    if (version_ >= Storage::kInference || thread_modes.saved_hooks) [[unlikely]]
+        tracked_(input.defined() && input.impl()->traits().requires_grad),
+        shape_changes_(input.defined() ? input.impl()->shape_changes() : 0) {
+    if (version_ >= Storage::kInference || thread_modes.saved_hooks ||
+        shape_changes_ == TensorImpl::kManyShapes) [[unlikely]]
       keep_specially();
   }
   /// Keeps output number `output` of the node being recorded.
@@ -27,7 +29,7 @@ class ONETAPE_API SavedTensor {
   Tensor unpack(Node& owner) const;
   /// Only the check.
   void check_unchanged(const Node& owner) const {
-    if (tensor_.defined() && onetape::version(tensor_) != version_) [[unlikely]]
+    if (tensor_.defined() && is_changed()) [[unlikely]]
       fail_changed(owner);
     if (tracked_ && tensor_.defined() && !tensor_.impl()->traits().requires_grad) [[unlikely]]
       check_not_cut();
@@ -47,6 +49,9 @@ class ONETAPE_API SavedTensor {
   SavedTensor packed_by(SavedTensorHooks& hooks, Node& owner) const;
 
  private:
+  bool is_changed() const {
+    return onetape::version(tensor_) != version_ || tensor_.impl()->shape_changes() != shape_changes_;
+  }
   [[noreturn]] void fail_changed(const Node& owner) const;
   /// Throws if the tensor was a result and was detached in place.
   void check_not_cut() const;
@@ -56,8 +61,9 @@ class ONETAPE_API SavedTensor {
   Ref<PackedTensor> packed_;
   uint32_t version_ = 0;
   uint32_t tracked_ : 1 = 0;  // it required a gradient
-  uint32_t output_ : 30 = 0;
   uint32_t is_output_ : 1 = 0;
+  uint32_t shape_changes_ : 8 = 0;
+  uint32_t output_ : 22 = 0;
 };
 
 [[noreturn]] ONETAPE_API void fail_backward_twice();

@@ -38,6 +38,11 @@ def forward(op: Op, suffix: str = "") -> str:
     return f"[](const Tensor& self, const Tensor& other) {{ return ops::{op.name}{suffix}(self, other); }}"
 
 
+def slot_kind(op: Op) -> str:
+    """What the other operand may be; does an integer beyond int64 wrap around in it next to integers?"""
+    return f"{other_kind(op)}, {'false' if op.name in ('div', 'pow') else 'true'}"
+
+
 def reflected(op: Op, has_reciprocal: bool) -> str:
     """other ∘ self. An operator named r… is made for it; others change the operands' places."""
     if op.name in COMMUTATIVE or op.name.startswith("r") and f"__{op.name}__" in op.slots:
@@ -57,10 +62,10 @@ def binary_function(word: str, by_slot: dict[str, Op], has_reciprocal: bool) -> 
         text += "  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;\n"
     back = by_slot.get(f"__r{word}__")
     if back:
-        text += f"  return binary_slot<{other_kind(op)}>(\n      left, right, {forward(op)},\n"
+        text += f"  return binary_slot<{slot_kind(op)}>(\n      left, right, {forward(op)},\n"
         text += f"      {reflected(back, has_reciprocal)});\n}}\n"
     else:
-        text += f"  return left_slot<{other_kind(op)}>(left, right, {forward(op)});\n}}\n"
+        text += f"  return left_slot<{slot_kind(op)}>(left, right, {forward(op)});\n}}\n"
     return text
 
 
@@ -70,7 +75,7 @@ def inplace_function(word: str, op: Op) -> str:
     if word == "pow":
         text += "  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;\n"
     suffix = "" if op.name.endswith("_") else "_"
-    return text + f"  return left_slot<{other_kind(op)}>(left, right, {forward(op, suffix)});\n}}\n"
+    return text + f"  return left_slot<{slot_kind(op)}>(left, right, {forward(op, suffix)});\n}}\n"
 
 
 def comparison_function(by_slot: dict[str, Op]) -> str:
@@ -79,7 +84,7 @@ def comparison_function(by_slot: dict[str, Op]) -> str:
     for word, constant in COMPARISONS.items():
         op = by_slot.get(f"__{word}__")
         if op:
-            text += f"    case {constant}: return left_slot<{other_kind(op)}>(left, right, {forward(op)});\n"
+            text += f"    case {constant}: return left_slot<{slot_kind(op)}>(left, right, {forward(op)});\n"
     return text + "    default: Py_RETURN_NOTIMPLEMENTED;\n  }\n}\n"
 
 

@@ -19,7 +19,15 @@ class Scalar {
   Scalar(complex128 value)                                            // NOLINT(google-explicit-constructor)
       : kind_(DTypeKind::Complex), real_(value.real()), imag_(value.imag()) {}
 
+  /// An integer from 2^63 on.
+  static Scalar beyond_int64(uint64_t value) {
+    Scalar scalar(static_cast<int64_t>(value));
+    scalar.beyond_int64_ = true;
+    return scalar;
+  }
+
   DTypeKind kind() const { return kind_; }
+  bool is_beyond_int64() const { return beyond_int64_; }
   bool is_integral() const { return kind_ <= DTypeKind::Integral; }
   /// bool, int64, the default floating dtype or its complex twin.
   DType dtype() const {
@@ -39,6 +47,8 @@ class Scalar {
     switch (kind_) {
       case DTypeKind::Bool:
       case DTypeKind::Integral:
+        if (beyond_int64_) [[unlikely]]
+          return convert<T>(static_cast<uint64_t>(integer_));
         return convert<T>(integer_);
       case DTypeKind::Floating:
         return convert<T>(real_);
@@ -49,6 +59,7 @@ class Scalar {
 
  private:
   DTypeKind kind_ = DTypeKind::Integral;
+  bool beyond_int64_ = false;  // integer_ has the bits of an unsigned one
   int64_t integer_ = 0;
   double real_ = 0;
   double imag_ = 0;

@@ -122,6 +122,9 @@ Ref<Storage> TensorImpl::set_geometry(const ChangingGeometry& /*change*/, Ref<St
                                       IntSpan strides, int64_t offset, DType dtype) {
   const Ints kept_sizes(sizes);
   const Ints kept_strides(strides);
+  const bool other_shape = traits_.dtype != dtype || !same(IntSpan(this->sizes(), traits_.ndim), sizes);
+  if (const uint8_t changes = shape_changes(); other_shape && changes < kManyShapes)
+    shape_changes_.store(changes + 1, std::memory_order_release);
   const int64_t* const old_dims = traits_.ndim > kInlineDims ? heap_dims_ : nullptr;
   set_dims(kept_sizes, kept_strides);
   delete[] old_dims;

@@ -103,6 +103,10 @@ class ONETAPE_API TensorImpl {
   std::atomic<void*> object{nullptr};
   std::atomic<bool> object_owned{false};
 
+  /// How often sizes or dtype changed, as far as it is counted: who kept the tensor for backward finds out.
+  static constexpr uint8_t kManyShapes = 255;
+  uint8_t shape_changes() const { return shape_changes_.load(std::memory_order_acquire); }
+
   /// Kept in step by autograd: a leaf that requires a gradient, or a result of recorded operators.
   void set_requires_grad_flag(bool value) { traits_.requires_grad = value; }
   /// Makes this tensor another view (set_data, in-place squeeze_ …). `change` shows that no other thread is
@@ -123,6 +127,7 @@ class ONETAPE_API TensorImpl {
   void drop_part();
   friend class Storage;
 
+  std::atomic<uint8_t> shape_changes_{0};
   std::atomic<uint8_t> parts_;  // 2 while an inline storage also lives in the allocation
   std::atomic<uint32_t> refs_{1};
   alignas(8) Traits traits_;

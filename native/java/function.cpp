@@ -121,7 +121,7 @@ JavaFunctionNode::SavedList JavaFunctionNode::held_saved() const {
 
 /// The gradient of an output as backward is given it.
 Tensor JavaFunctionNode::gradient(TensorList& grads, size_t output) const {
-  if (output < grads.size() && grads[output].defined()) return std::move(grads[output]);
+  if (output < grads.size() && grads[output].defined()) return known_to_none(std::move(grads[output]));
   if (!traits_.materialize) return Tensor();
   Options options;
   options.dtype = outputs_[output].dtype;

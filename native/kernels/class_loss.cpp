@@ -3,13 +3,14 @@
 namespace onetape {
 namespace {
 
-/// Calls body(i, place of the target's score, weight) for every target that counts.
+/// Calls body(i, place of the target's score, weight) for every target that counts; not for one that is not a
+/// class, which another thread may have written since they were checked.
 template <typename T, typename Body>
 void for_targets(const ClassLoss& loss, Body body) {
   const auto* weight = static_cast<const T*>(loss.weight);
   for (int64_t i = 0; i < loss.n * loss.inner; ++i) {
     const int64_t t = loss.target[i];
-    if (t == loss.ignore) continue;
+    if (t == loss.ignore || t < 0 || t >= loss.classes) continue;
     const int64_t place = (i / loss.inner * loss.classes + t) * loss.inner + i % loss.inner;
     body(i, place, weight ? static_cast<compute_t<T>>(weight[t]) : compute_t<T>(1));
   }

@@ -12,24 +12,28 @@ namespace onetape {
 bool gather_rows(const char* table, int64_t rows, int64_t row_bytes, const int64_t* indices, int64_t count,
                  char* out) {
   constexpr int64_t kGrainBytes = 1 << 17;
-  const bool in_range =
-      std::all_of(indices, indices + count, [rows](int64_t i) { return i >= 0 && i < rows; });
-  if (!in_range) return false;
+  std::atomic<bool> in_range{true};
   parallel_for(count, std::max<int64_t>(kGrainBytes / std::max<int64_t>(row_bytes, 1), 1),
                [&](int64_t begin, int64_t end) {
                  for (int64_t i = begin; i < end; ++i) {
-                   std::memcpy(out + i * row_bytes, table + indices[i] * row_bytes,
-                               static_cast<size_t>(row_bytes));
+                   const int64_t row = indices[i];
+                   if (row < 0 || row >= rows) [[unlikely]] {
+                     in_range.store(false, std::memory_order_relaxed);
+                     return;
+                   }
+                   std::memcpy(out + i * row_bytes, table + row * row_bytes, static_cast<size_t>(row_bytes));
                  }
                });
-  return true;
+  return in_range.load(std::memory_order_relaxed);
 }
 
 void add_rows(DType dtype, char* table, int64_t rows, int64_t n, const int64_t* indices, int64_t count,
               const char* grad, int64_t skip, bool shares) {
   constexpr int64_t kGrain = 32768;
   std::vector<int64_t> times(shares ? static_cast<size_t>(rows) : 0);
-  for (int64_t i = 0; shares && i < count; ++i) ++times[indices[i]];
+  for (int64_t i = 0; shares && i < count; ++i) {
+    if (const int64_t row = indices[i]; row >= 0 && row < rows) ++times[row];
+  }
   visit_all(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (!std::is_same_v<T, bool>) {

@@ -49,9 +49,15 @@ void for_scattered(const Tensor& to, int64_t dim, const Tensor& index, const Ten
   const int64_t* at = index.data<int64_t>();
   Ints fixed(to.strides());
   const int64_t step = fixed[dim];
+  const int64_t size = to.sizes()[dim];
   fixed[dim] = 0;
   Walk<3> walk(index.sizes(), {IntSpan(fixed), source.strides(), index.strides()});
-  for (int64_t i = 0; i < n; ++i, walk.next()) put(target[walk[0] + at[walk[2]] * step], from[walk[1]]);
+  for (int64_t i = 0; i < n; ++i, walk.next()) {
+    const int64_t place = at[walk[2]];
+    if (place < 0 || place >= size) [[unlikely]]  // they were checked, but another thread may write to them
+      fail_bounds(place, dim, size);
+    put(target[walk[0] + place * step], from[walk[1]]);
+  }
 }
 
 template <typename T>
@@ -89,16 +95,19 @@ void fill_inner(char* const* data, const int64_t* strides, int64_t n, const Scal
   }
 }
 
-/// Calls found(offset in t) for every element whose mask is set, in row-major order.
+/// Calls found(offset in t) for every element whose mask is set, in row-major order; at most `limit` times,
+/// since another thread may write to a mask whose elements were counted.
 template <typename F>
-void for_masked(const Tensor& t, const Tensor& mask, F found) {
+void for_masked(const Tensor& t, const Tensor& mask, int64_t limit, F found) {
   const int64_t n = t.numel();
   if (n == 0) return;
   const Ints mask_strides = loop_strides(mask.sizes(), mask.strides(), 1, t.sizes());
   const bool* set = mask.data<bool>();
   Walk<2> walk(t.sizes(), {t.strides(), mask_strides});
   for (int64_t i = 0; i < n; ++i, walk.next()) {
-    if (set[walk[1]]) found(walk[0]);
+    if (!set[walk[1]]) continue;
+    if (limit-- <= 0) return;
+    found(walk[0]);
   }
 }
 
@@ -156,7 +165,7 @@ void compress(const Tensor& out, const Tensor& from, const Tensor& mask) {
     using T = typename decltype(tag)::type;
     T* to = out.data<T>();
     const T* at = from.data<T>();
-    for_masked(from, mask, [&](int64_t offset) { *to++ = at[offset]; });
+    for_masked(from, mask, out.numel(), [&](int64_t offset) { *to++ = at[offset]; });
   });
 }
 
@@ -165,7 +174,7 @@ void spread(const Tensor& to, const Tensor& mask, const Tensor& from) {
     using T = typename decltype(tag)::type;
     T* at = to.data<T>();
     const T* source = from.data<T>();
-    for_masked(to, mask, [&](int64_t offset) { at[offset] = *source++; });
+    for_masked(to, mask, from.numel(), [&](int64_t offset) { at[offset] = *source++; });
   });
 }
 

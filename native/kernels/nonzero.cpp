@@ -44,14 +44,17 @@ int64_t nonzero_count(const Tensor& t) {
   });
 }
 
-void write_nonzero(const Tensor& t, int64_t* to, int64_t element_step, int64_t dim_step) {
-  visit_all(t.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for_nonzero<T>(t, [&](const Ints& index) {
-      for (size_t d = 0; d < index.size(); ++d) to[static_cast<int64_t>(d) * dim_step] = index[d];
-      to += element_step;
-    });
-  });
+void write_nonzero(const Tensor& t, int64_t* to, int64_t count, int64_t element_step, int64_t dim_step) {
+  int64_t left = count;
+  const auto write = [&](const Ints& index) {
+    if (left == 0) return;
+    for (size_t d = 0; d < index.size(); ++d) to[static_cast<int64_t>(d) * dim_step] = index[d];
+    to += element_step;
+    --left;
+  };
+  visit_all(t.dtype(), [&](auto tag) { for_nonzero<typename decltype(tag)::type>(t, write); });
+  const Ints none(t.sizes().size(), 0);
+  while (left > 0) write(none);
 }
 
 }  // namespace onetape

@@ -114,7 +114,9 @@ void search_lines(const Tensor& places, const Tensor& lines, const Tensor& numbe
       const int64_t start = lines.dim() == 1 ? 0 : i / per_line * n;
       const C number = static_cast<C>(numbers.data<T>()[i]);
       const auto element = [&](int64_t k) {
-        const int64_t at = sorter.defined() ? sorter.data<int64_t>()[start + k] : k;
+        // Checked before, but another thread may write to it.
+        const int64_t at =
+            sorter.defined() ? std::clamp<int64_t>(sorter.data<int64_t>()[start + k], 0, n - 1) : k;
         return static_cast<C>(lines.data<T>()[start + at]);
       };
       int64_t low = 0;

@@ -62,8 +62,9 @@ Scalar held(Side side, const Scalar& bound, DType dtype) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_integral_v<T>) {
       using Limits = std::numeric_limits<T>;
-      const auto value = bound.to<int64_t>();
-      const bool possible = side == Side::Min ? value <= static_cast<int64_t>(Limits::max())
+      const bool beyond = bound.is_beyond_int64();
+      const auto value = beyond ? std::numeric_limits<int64_t>::max() : bound.to<int64_t>();
+      const bool possible = side == Side::Min ? !beyond && value <= static_cast<int64_t>(Limits::max())
                                               : value >= static_cast<int64_t>(Limits::min());
       check(possible, "Clamp ", side == Side::Min ? "min" : "max", " value ", bound.to<double>(),
             " is outside the representable range of ", scalar_type_name(dtype));

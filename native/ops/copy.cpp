@@ -54,6 +54,12 @@ Tensor dense(const Tensor& t) {
   return out;
 }
 
+Tensor dense_own(const Tensor& t) {
+  Tensor out = Tensor::empty(t.sizes(), t.dtype());
+  copy_elements(out, t);
+  return out;
+}
+
 Tensor empty_laid_out_as(const Tensor& self, DType dtype) {
   Tensor out = Tensor::empty(self.sizes(), dtype);
   if (self.is_contiguous()) return out;

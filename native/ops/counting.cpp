@@ -20,7 +20,7 @@ std::pair<int64_t, int64_t> range_of(const Tensor& index) {
 // ---- _unique2 ----
 std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse,
                                             bool return_counts) {
-  const Tensor flat = dense(self);
+  const Tensor flat = dense_own(self);
   Tensor inverse = Tensor::empty(return_inverse ? self.sizes() : IntSpan(Ints{0}), DType::I64);
   Tensor counts;
   Tensor output = distinct(flat, return_inverse ? &inverse : nullptr, return_counts ? &counts : nullptr);
@@ -34,7 +34,7 @@ Tensor bincount(const Tensor& self, const Tensor& weights, int64_t minlength) {
     fail(ErrorKind::NotImplemented, "\"bincount_cpu\" not implemented for '", scalar_type_name(self.dtype()),
          "'");
   }
-  const Tensor index = dense(to_dtype(self, DType::I64));
+  const Tensor index = dense_own(to_dtype(self, DType::I64));
   const bool counts = self.dim() == 1 && (self.numel() == 0 || range_of(index).first >= 0);
   check(counts, "bincount only supports 1-d non-negative integral inputs.");
   check(!weights.defined() || (weights.dim() == 1 && weights.numel() == self.numel()),
@@ -54,7 +54,7 @@ Tensor bincount(const Tensor& self, const Tensor& weights, int64_t minlength) {
 // ---- one_hot ----
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
   check(self.dtype() == DType::I64, "one_hot is only applicable to index tensor of type LongTensor.");
-  const Tensor index = dense(self);
+  const Tensor index = dense_own(self);
   if (self.numel() == 0) {
     check(num_classes > 0, "Can not infer total number of classes from empty tensor.");
   } else {

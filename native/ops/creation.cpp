@@ -60,6 +60,7 @@ bool overflows(double value, int64_t integer, bool is_integer) {
 
 bool fits(const Scalar& value, DType dtype) {
   if (dtype == DType::Bool) return true;
+  if (value.is_beyond_int64() && is_integral(dtype)) return false;
   const auto number = value.to<complex128>();
   const bool is_integer = value.is_integral();
   const int64_t integer = is_integer ? value.to<int64_t>() : 0;

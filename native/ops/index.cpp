@@ -34,7 +34,7 @@ void append_mask(const Tensor& self, const Tensor& mask, std::vector<Tensor>* in
   }
   const int64_t count = nonzero_count(mask);
   const Tensor columns = Tensor::empty(std::array<int64_t, 2>{static_cast<int64_t>(n), count}, DType::I64);
-  write_nonzero(mask, columns.data<int64_t>(), 1, count);
+  write_nonzero(mask, columns.data<int64_t>(), count, 1, count);
   for (size_t d = 0; d < n; ++d) {
     indices->emplace_back(TensorImpl::view(columns.storage(), std::array<int64_t, 1>{count},
                                            std::array<int64_t, 1>{1}, static_cast<int64_t>(d) * count,

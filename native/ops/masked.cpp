@@ -140,7 +140,7 @@ Tensor nonzero(const Tensor& self) {
   const int64_t n = self.dim();
   // One dimension after the other in memory, so that the vectors of `where` are dense.
   const Tensor memory = Tensor::empty(Ints{n, count}, DType::I64);
-  write_nonzero(self, memory.data<int64_t>(), 1, count);
+  write_nonzero(self, memory.data<int64_t>(), count, 1, count);
   return Tensor(TensorImpl::view(memory.storage(), Ints{count, n}, Ints{1, count}, 0, DType::I64));
 }
 

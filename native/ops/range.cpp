@@ -8,13 +8,15 @@
 namespace onetape::ops {
 namespace {
 
+bool is_int64(const Scalar& value) { return value.is_integral() && !value.is_beyond_int64(); }
+
 /// How many numbers an arange has; checks that they lead somewhere.
 int64_t arange_length(const Scalar& start, const Scalar& end, const Scalar& step) {
   check(step.to<double>() != 0, "step must be nonzero");
   check(std::isfinite(start.to<double>()) && std::isfinite(end.to<double>()),
         "unsupported range: ", start.to<double>(), " -> ", end.to<double>());
   const bool up = step.to<double>() > 0;
-  if (start.is_integral() && end.is_integral() && step.is_integral()) {
+  if (is_int64(start) && is_int64(end) && is_int64(step)) {
     const auto from = static_cast<uint64_t>(start.to<int64_t>());
     const auto to = static_cast<uint64_t>(end.to<int64_t>());
     const auto by = static_cast<uint64_t>(step.to<int64_t>());
@@ -104,8 +106,12 @@ Tensor arange(const Scalar& end, const Options& options) {
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const Options& options) {
   const bool integral = start.is_integral() && end.is_integral() && step.is_integral();
+  const DType dtype = options.dtype_or(integral ? DType::I64 : default_dtype());
+  for (const Scalar& one : {start, end, step}) {
+    if (one.is_beyond_int64()) check_convertible(one, dtype);
+  }
   const int64_t length = arange_length(start, end, step);
-  Tensor result = make_tensor(Ints{length}, without_grad(options), integral ? DType::I64 : default_dtype());
+  Tensor result = make_tensor(Ints{length}, without_grad(options), dtype);
   fill_arange(result, start, step);
   return with_requires_grad(std::move(result), options);
 }

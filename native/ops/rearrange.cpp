@@ -248,7 +248,7 @@ Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optiona
         "repeats must have the same size as input along dim, but got "
         "repeats.size(0) = ",
         repeats.numel(), " and input.size(0) = ", size);
-  const Tensor counts = dense(to_dtype(repeats, DType::I64));
+  const Tensor counts = dense_own(to_dtype(repeats, DType::I64));
   const int64_t* count = counts.data<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < size; ++i) {

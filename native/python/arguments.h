@@ -64,6 +64,9 @@ bool is_number(PyObject* object);
 /// An int, or what can stand for one (not a bool).
 bool is_int(PyObject* object);
 Scalar to_scalar(PyObject* object);
+/// A number that is used with these objects: one beyond int64 is a floating number next to a floating tensor.
+/// Next to integers it wraps around, as with PyTorch's operators, or is refused as by most of its functions.
+Scalar to_scalar_among(PyObject* object, std::span<PyObject* const> others, bool wraps);
 int64_t to_int(PyObject* object);
 double to_double(PyObject* object);
 bool to_bool(PyObject* object);
@@ -78,11 +81,11 @@ std::vector<Tensor> to_tensors(PyObject* object, int position, bool takes_none);
 /// A tensor, or a number made into one.
 class TensorOrNumber {
  public:
-  explicit TensorOrNumber(PyObject* object) {
+  TensorOrNumber(PyObject* object, std::span<PyObject* const> others, bool wraps = false) {
     if (is_tensor(object)) {
       tensor_ = &tensor_of(object);
     } else {
-      number_ = wrapped_number(to_scalar(object));
+      number_ = wrapped_number(to_scalar_among(object, others, wraps));
     }
   }
   operator const Tensor&() const {
@@ -117,7 +120,9 @@ class Arguments {
   PyObject* object(size_t i) const { return values_[i]; }
   const Tensor& tensor(size_t i) const { return tensor_of(values_[i]); }
   const Tensor& tensor_or_none(size_t i) const { return has(i) ? tensor_of(values_[i]) : undefined(); }
-  TensorOrNumber tensor_or_number(size_t i) const { return TensorOrNumber(values_[i]); }
+  TensorOrNumber tensor_or_number(size_t i) const {
+    return {values_[i], {values_, signature_->parameters.size()}};
+  }
   std::vector<Tensor> tensors(size_t i) const;
   std::vector<Tensor> optional_tensors(size_t i) const {
     return to_tensors(values_[i], static_cast<int>(i), true);

@@ -127,13 +127,18 @@ const char* kind_name(Kind kind) {
 namespace {
 
 /// An integer that stands for a number among elements, where it is too large in other words than a size is.
-int64_t number_of(PyObject* object) {
+Scalar number_of(PyObject* object) {
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow > 0) throw_python(PyExc_OverflowError, "int too big to convert");
+  if (overflow > 0) {
+    const uint64_t large = PyLong_AsUnsignedLongLong(object);
+    if (!PyErr_Occurred()) return Scalar::beyond_int64(large);
+    PyErr_Clear();
+    throw_python(PyExc_OverflowError, "int too big to convert");
+  }
   if (overflow < 0) throw_python(PyExc_OverflowError, "can't convert negative int to unsigned");
   if (value == -1 && PyErr_Occurred()) throw PythonError();
-  return value;
+  return Scalar(value);
 }
 
 }  // namespace
@@ -141,18 +146,30 @@ int64_t number_of(PyObject* object) {
 Scalar to_scalar(PyObject* object) {
   if (PyFloat_Check(object)) return Scalar(PyFloat_AS_DOUBLE(object));
   if (PyBool_Check(object)) return Scalar(object == Py_True);
-  if (PyLong_Check(object)) return Scalar(number_of(object));
+  if (PyLong_Check(object)) return number_of(object);
   if (PyComplex_Check(object))
     return Scalar(complex128(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)));
   if (is_tensor(object)) return item(tensor_of(object));
   if (is_numpy_bool(object)) return Scalar(need(PyObject_IsTrue(object)) != 0);
-  if (PyIndex_Check(object)) return Scalar(number_of(Owned(need(PyNumber_Index(object))).get()));
+  if (PyIndex_Check(object)) return number_of(Owned(need(PyNumber_Index(object))).get());
   if (is_numpy_complex(object)) {
     const Py_complex value = PyComplex_AsCComplex(object);
     if (PyErr_Occurred()) throw PythonError();
     return Scalar(complex128(value.real, value.imag));
   }
   return Scalar(to_double(object));
+}
+
+Scalar to_scalar_among(PyObject* object, std::span<PyObject* const> others, bool wraps) {
+  const Scalar number = to_scalar(object);
+  if (!number.is_beyond_int64()) [[likely]]
+    return number;
+  for (PyObject* other : others) {
+    if (other && is_tensor(other) && is_differentiable(tensor_of(other).dtype()))
+      return Scalar(number.to<double>());
+  }
+  check(wraps, "value cannot be converted to type int64_t without overflow");
+  return number;
 }
 
 int64_t to_int(PyObject* object) {

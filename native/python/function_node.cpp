@@ -56,7 +56,8 @@ TensorList PythonFunctionNode::apply(TensorList&& grads) {
     if (!grads[i].defined() && info.is_tensor && context_->materialize_grads) {
       grads[i] = ops::zeros(info.sizes, Options{.dtype = info.dtype});
     }
-    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i) + 1, wrap(grads[i]));
+    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i) + 1,
+                     wrap(known_to_none(std::move(grads[i]))));
   }
   const Owned function(need(PyObject_GetAttrString(context(), "_backward_function")));
   const Owned returned(need(PyObject_Call(function.get(), arguments.get(), nullptr)));

@@ -149,7 +149,7 @@ int contains(PyObject* self, PyObject* element) {
                    "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
                    Py_TYPE(element));
     }
-    const TensorOrNumber value(element);
+    const TensorOrNumber value(element, std::span<PyObject* const>(&self, 1));
     return item(ops::any(ops::eq(tensor_of(self), value))).to<bool>();
   } catch (...) {
     raise_current();

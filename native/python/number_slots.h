@@ -8,7 +8,7 @@ namespace onetape::python {
 /// A binary operator of Python. `forward(tensor, other)` where a tensor stands on the left,
 /// `reflected(tensor, other)` where only the right side is one. NotImplemented lets Python ask the other
 /// operand.
-template <Kind Other, typename Forward, typename Reflected>
+template <Kind Other, bool Wraps, typename Forward, typename Reflected>
 PyObject* binary_slot(PyObject* left, PyObject* right, Forward forward, Reflected reflected) {
   try {
     const bool straight = is_tensor(left);
@@ -21,7 +21,7 @@ PyObject* binary_slot(PyObject* left, PyObject* right, Forward forward, Reflecte
       other = array.get();
     }
     const Tensor& self = tensor_of(tensor);
-    const TensorOrNumber value(other);
+    const TensorOrNumber value(other, std::span<PyObject* const>(&tensor, 1), Wraps);
     Tensor result;
     {
       const ReleaseGil gil(is_large(self) || is_large(value));
@@ -34,10 +34,10 @@ PyObject* binary_slot(PyObject* left, PyObject* right, Forward forward, Reflecte
 }
 
 /// An operator that has no reflected form.
-template <Kind Other, typename Forward>
+template <Kind Other, bool Wraps, typename Forward>
 PyObject* left_slot(PyObject* left, PyObject* right, Forward forward) {
   if (!is_tensor(left)) Py_RETURN_NOTIMPLEMENTED;
-  return binary_slot<Other>(left, right, forward, forward);
+  return binary_slot<Other, Wraps>(left, right, forward, forward);
 }
 
 template <typename F>

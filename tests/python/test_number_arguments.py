@@ -153,3 +153,69 @@ def test_one_number_may_fill_an_expanded_tensor() -> None:
         ):
             change(base.expand(2, 3))
     assert base.tolist() == [0, 0, 0]
+
+
+# ---- integers beyond int64: PyTorch's answers ----
+
+LARGE = 2**63
+LARGEST = 2**64 - 1
+NO_INT64 = "value cannot be converted to type int64_t without overflow"
+
+
+@pytest.mark.parametrize("large", [LARGE, LARGEST])
+def test_integers_beyond_int64_among_floats(large: int) -> None:
+    x = torch.ones(2)
+    near = float(large)
+    for result in (
+        x + large,
+        large + x,
+        torch.add(x, large),
+        torch.full((2,), large, dtype=torch.float32),
+        torch.ones(2).fill_(large),
+        x.masked_fill(x > 0, large),
+        torch.where(x > 0, large, x),
+        torch.add(torch.zeros(2), x, alpha=large),
+    ):
+        assert result.tolist() == [near, near]
+        assert result.dtype == torch.float32
+    assert torch.scalar_tensor(large).item() == near
+    assert (x < large).tolist() == [True, True]
+    assert x.clamp(max=large).tolist() == [1, 1]
+    assert (x**large).tolist() == [1, 1]
+    assert torch.lerp(x, x, large).tolist() == [1, 1]
+    steps = torch.arange(0, large, 2**62, dtype=torch.float32)
+    assert steps.tolist() == [0, 2.0**62] if large == LARGE else [0, 2.0**62, 2.0**63, 3 * 2.0**62]
+
+
+def test_integers_beyond_int64_among_integers() -> None:
+    i = torch.ones(2, dtype=torch.int64)
+    assert (i + LARGE).tolist() == [-(2**63) + 1] * 2
+    assert (i + LARGEST).tolist() == [0, 0]
+    assert (BYTES * LARGEST).tolist() == [0, 255, 253, 56, 1]
+    assert (i // LARGE).tolist() == [-1, -1]
+    assert (i & LARGEST).tolist() == [1, 1]
+    assert (i << LARGE).tolist() == [0, 0]
+    assert (i == LARGE).tolist() == [False, False]
+    assert (i < LARGE).tolist() == [False, False]
+    assert i.clamp(max=LARGE).tolist() == [1, 1]
+    with pytest.raises(RuntimeError, match="Clamp min value 9.22337e"):
+        i.clamp(min=LARGE)
+    for call in (
+        lambda: torch.full((2,), LARGE),
+        lambda: torch.full((2,), LARGE, dtype=torch.int64),
+        lambda: i.fill_(LARGE),
+        lambda: i.masked_fill(i > 0, LARGE),
+        lambda: torch.where(i > 0, LARGE, i),
+        lambda: torch.add(i, i, alpha=LARGE),
+        lambda: i**LARGE,
+        lambda: torch.arange(LARGE, LARGE + 2),
+    ):
+        with pytest.raises(RuntimeError, match=NO_INT64):
+            call()
+    for call in (lambda: torch.tensor(LARGE), lambda: i.sum(LARGE), lambda: i.__setitem__(0, LARGE)):
+        with pytest.raises((ValueError, TypeError), match="Overflow when unpacking long long"):
+            call()
+    with pytest.raises(OverflowError, match="int too big to convert"):
+        i + 2**64
+    with pytest.raises(OverflowError, match="can't convert negative int to unsigned"):
+        i + (-(2**63) - 1)
