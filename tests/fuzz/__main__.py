@@ -109,7 +109,8 @@ def run_batch(face: str, command: list[str], first: int, count: int, show: bool)
                     child.wait()
                     return Fault(face, now if now is not None else first, "hangs")
         if child.returncode != 0 or progress_of(progress) != -1:
-            sys.stderr.write(output.read_bytes().decode("utf-8", "replace")[-4000:])
+            text = output.read_bytes().decode("utf-8", "replace")
+            sys.stderr.write(text if len(text) < 8000 else f"{text[:4000]}\n…\n{text[-4000:]}")
             at = progress_of(progress)
             return Fault(face, first if at in (None, -1) else at, f"ended the process (status {child.returncode})")
     return None

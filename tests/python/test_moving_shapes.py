@@ -38,7 +38,12 @@ def test_a_hook_that_changes_its_gradient_in_place_changes_no_other() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [lambda g: g.t_(), lambda g: g.resize_(7), lambda g: g.set_(), lambda g: setattr(g, "data", torch.ones(3, dtype=torch.float64))],
+    [
+        lambda g: g.t_(),
+        lambda g: g.resize_(7),
+        lambda g: g.set_(),
+        lambda g: setattr(g, "data", torch.ones(3, dtype=torch.float64)),
+    ],
 )
 @pytest.mark.parametrize("where", ["tensor", "leaf", "prehook", "posthook"])
 def test_a_hook_may_not_change_sizes(change: Callable[[Any], Any], where: str) -> None:

@@ -2,11 +2,13 @@ package org.onetape;
 
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 import static org.onetape.global.torch.requires_grad;
 import static org.onetape.global.torch.tensor;
 
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.After;
 import org.junit.Before;
@@ -37,8 +39,9 @@ public class MovingShapesTest {
 
   @Test
   public void aHookMayNotChangeSizes() {
-    Consumer<Tensor>[] changes =
-        array(g -> g.t_(), g -> g.resize_(7), g -> g.set_data(torch.ones(3)));
+    List<Consumer<Tensor>> changes =
+        List.of(
+            g -> g.t_(), g -> g.resize_(7), g -> g.set_data(torch.ones(3).to(torch.ScalarType.Double)));
     for (Consumer<Tensor> change : changes) {
       Tensor y = x.mul(2);
       y.register_hook(
@@ -47,13 +50,8 @@ public class MovingShapesTest {
             return null;
           });
       assertRefused("has changed the size of value", y.sum());
-      assertEquals(null, x.grad());
+      assertFalse(x.grad().defined());
     }
-  }
-
-  @SafeVarargs
-  private static <T> T[] array(T... items) {
-    return items;
   }
 
   @Test
@@ -124,7 +122,7 @@ public class MovingShapesTest {
   @Test
   public void anUnpackHookGivesTheShapeThatWasPacked() {
     Tensor y;
-    try (var hooks = new SavedTensorsHooks(t -> t, t -> ((Tensor) t).t())) {
+    try (var hooks = new SavedTensorsHooks(t -> t, t -> ((Tensor) t).select(0, 0))) {
       y = x.square().sum();
     }
     assertRefused("Output of saved tensor unpack_hook has shape", y);

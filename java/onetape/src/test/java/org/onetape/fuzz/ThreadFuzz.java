@@ -82,7 +82,7 @@ public final class ThreadFuzz {
       MemoryScope scope = random.nextInt(3) == 0 ? new MemoryScope() : null;
       try {
         turn(random, scope);
-      } catch (RuntimeException | StackOverflowError e) {
+      } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
         continue; // a program may meet them
       } catch (Error e) {
         fault = e;
