@@ -19,10 +19,9 @@ struct Resampled {
   template <typename F>
   C sum(size_t d, int64_t at, const F& f) const {
     const Taps& taps = shape_[d];
-    const int64_t first = at * taps.taps;
-    if (taps.taps == 1) return f(taps.places[static_cast<size_t>(first)]);
+    if (taps.taps == 1) return f(taps.places[static_cast<size_t>(at)]);
     C total(0);
-    for (int64_t k = first; k < first + taps.taps; ++k)
+    for (int64_t k = taps.first(at); k < taps.last(at); ++k)
       total += weights_[d][static_cast<size_t>(k)] * f(taps.places[static_cast<size_t>(k)]);
     return total;
   }
@@ -45,8 +44,7 @@ struct Resampled {
   template <typename F>
   void each(size_t d, int64_t at, const F& f) const {
     const Taps& taps = shape_[d];
-    const int64_t first = at * taps.taps;
-    for (int64_t k = first; k < first + taps.taps; ++k)
+    for (int64_t k = taps.first(at); k < taps.last(at); ++k)
       f(taps.places[static_cast<size_t>(k)], weights_[d][static_cast<size_t>(k)]);
   }
   void scatter(const T* in, T* out, std::vector<C>& sums) const {

@@ -9,13 +9,20 @@
 
 namespace onetape {
 
-/// Which elements of a line make each element of its resampled line: `taps` of them, and a weight for each.
+/// Which elements of a line make each element of its resampled line: up to `taps` of them, and a weight for
+/// each.
 struct Taps {
   int64_t in;
   int64_t out;
-  int taps;
+  int64_t taps;
   std::vector<int64_t> places;  // out × taps
   std::vector<double> weights;
+  std::vector<int64_t> counts;  // how many of the taps count, where not all do
+
+  int64_t first(int64_t at) const { return at * taps; }
+  int64_t last(int64_t at) const {
+    return first(at) + (counts.empty() ? taps : counts[static_cast<size_t>(at)]);
+  }
 };
 
 /// Lines of depth, height and width.

@@ -1,3 +1,6 @@
+#include <numbers>
+#include <numeric>
+
 #include "kernels/resample.h"
 #include "ops.h"
 #include "ops/copy.h"
@@ -5,7 +8,10 @@
 namespace onetape {
 namespace {
 
-enum class Curve { Nearest, NearestExact, Linear, Cubic };
+enum class Curve { Nearest, NearestExact, Linear, Cubic, WideLinear, WideCubic, WideLanczos };
+
+/// A wide curve covers all elements that a larger step leaves out: it smooths what it makes smaller.
+bool is_wide(Curve curve) { return curve >= Curve::WideLinear; }
 
 using Scales = std::array<std::optional<double>, 3>;
 
@@ -38,11 +44,70 @@ std::array<C, 4> cubic_weights(C t) {
   return {far(t + 1), near(t), near(1 - t), far(2 - t)};
 }
 
+/// How far from its middle a wide curve reaches, at steps of 1.
+double reach_of(Curve curve) { return curve == Curve::WideLinear ? 1 : curve == Curve::WideCubic ? 2 : 3; }
+
+/// The weight at a distance from the middle of a wide curve.
+template <typename C>
+C wide_weight(Curve curve, C x) {
+  x = std::abs(x);
+  if (curve == Curve::WideLinear) return x < 1 ? 1 - x : C(0);
+  if (curve == Curve::WideCubic) {
+    constexpr C a = C(-0.5);  // steeper than where nothing is smoothed: PyTorch follows Pillow here
+    if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : C(0);
+  }
+  const auto sinc = [](C t) {
+    return t == 0 ? C(1) : std::sin(t * std::numbers::pi_v<C>) / (t * std::numbers::pi_v<C>);
+  };
+  return x < 3 ? sinc(x) * sinc(x / 3) : C(0);
+}
+
+template <typename C>
+Taps wide_taps(Curve curve, int64_t in, int64_t out, C step) {
+  const double wide = std::max<double>(1, static_cast<double>(step));
+  const C reach = static_cast<C>(reach_of(curve) * wide);
+  const C scale = step >= 1 ? 1 / step : C(1);
+  const auto most = static_cast<int64_t>(
+      std::min<double>(std::ceil(static_cast<double>(reach)) * 2 + 1, static_cast<double>(in)));
+  const auto inside = [in](C place) {
+    return static_cast<int64_t>(std::clamp<C>(place, 0, static_cast<C>(in)));
+  };
+  Taps taps{in, out, most, {}, {}, {}};
+  check(!__builtin_mul_overflow(most, out, &taps.taps), "the resampled line is too long");
+  taps.places.assign(static_cast<size_t>(taps.taps), 0);
+  taps.weights.assign(static_cast<size_t>(taps.taps), 0);
+  taps.taps = most;
+  std::vector<C> weights;
+  for (int64_t i = 0; i < out; ++i) {
+    const C middle = step * (static_cast<C>(i) + C(0.5));
+    const int64_t first = inside(middle - reach + C(0.5));
+    const int64_t count = std::clamp<int64_t>(inside(middle + reach + C(0.5)) - first, 0, most);
+    weights.assign(static_cast<size_t>(count), C(0));
+    C total = 0;
+    for (int64_t k = 0; k < count; ++k) {
+      const C weight =
+          wide_weight<C>(curve, (static_cast<C>(k) + (static_cast<C>(first) - middle) + C(0.5)) * scale);
+      weights[static_cast<size_t>(k)] = weight;
+      total += weight;
+    }
+    taps.counts.push_back(count);
+    for (int64_t k = 0; k < count; ++k) {
+      const auto at = static_cast<size_t>(taps.first(i) + k);
+      const C weight = weights[static_cast<size_t>(k)];
+      taps.places[at] = first + k;
+      taps.weights[at] = static_cast<double>(total == 0 ? weight : weight / total);
+    }
+  }
+  return taps;
+}
+
 template <typename C>
 Taps taps_in(Curve curve, int64_t in, int64_t out, bool align_corners, std::optional<double> scale) {
   const int count = curve == Curve::Cubic ? 4 : curve == Curve::Linear ? 2 : 1;
-  Taps taps{in, out, count, {}, {}};
   const C step = step_of<C>(in, out, align_corners, scale);
+  if (is_wide(curve)) return wide_taps<C>(curve, in, out, step);
+  Taps taps{in, out, count, {}, {}, {}};
   const auto add = [&](int64_t place, C weight) {
     taps.places.push_back(std::clamp<int64_t>(place, 0, in - 1));
     taps.weights.push_back(static_cast<double>(weight));
@@ -73,12 +138,23 @@ Taps taps_in(Curve curve, int64_t in, int64_t out, bool align_corners, std::opti
   return taps;
 }
 
+Taps unchanged(int64_t size) {
+  Taps taps{size,
+            size,
+            1,
+            std::vector<int64_t>(static_cast<size_t>(size)),
+            std::vector<double>(static_cast<size_t>(size), 1.0),
+            {}};
+  std::iota(taps.places.begin(), taps.places.end(), int64_t{0});
+  return taps;
+}
+
 ResampleShape resample_shape(const Method& m, DType dtype, IntSpan in, IntSpan out, const Scales& scales) {
   ResampleShape shape;
   const size_t dims = in.size();
   for (size_t d = 0; d < 3; ++d) {
     if (d + dims < 3) {
-      shape[d] = {1, 1, 1, {0}, {1.0}};
+      shape[d] = unchanged(1);
       continue;
     }
     const size_t at = d + dims - 3;
@@ -95,10 +171,22 @@ Tensor mapped(const Method& m, const Tensor& self, const Ints& small, const Ints
   const Tensor in = dense(self);
   Tensor result = Tensor::empty(spread ? small : large, self.dtype());
   const size_t dims = small.size() - 2;
+  const int64_t planes = small[0] * small[1];
   if (result.numel() > 0) {
-    resample(m.kernel, self.dtype(),
-             resample_shape(m, self.dtype(), IntSpan(small).last(dims), IntSpan(large).last(dims), scales),
-             small[0] * small[1], spread, in.bytes(), result.bytes());
+    const ResampleShape shape =
+        resample_shape(m, self.dtype(), IntSpan(small).last(dims), IntSpan(large).last(dims), scales);
+    const auto run = [&](const ResampleShape& part, const Tensor& from, const Tensor& to) {
+      resample(m.kernel, self.dtype(), part, planes, spread, from.bytes(), to.bytes());
+    };
+    if (is_wide(m.curve)) {  // one dimension after the other, so that the taps do not multiply
+      const ResampleShape across = {shape[0], unchanged(shape[1].in), shape[2]};
+      const ResampleShape along = {shape[0], shape[1], unchanged(shape[2].out)};
+      const Tensor middle = Tensor::empty(Ints{planes, shape[1].in, shape[2].out}, self.dtype());
+      run(spread ? along : across, in, middle);
+      run(spread ? across : along, middle, result);
+    } else {
+      run(shape, in, result);
+    }
   }
   if (!recording(self)) return result;
   return record(result, spread ? m.backward_node : m.node, {self},
@@ -134,12 +222,18 @@ Tensor upsample(const Method& m, int64_t dims, const Tensor& self, IntSpan outpu
         "D data tensor expected but got a tensor with sizes ", small);
   if (self.dtype() == DType::U8 && m.curve != Curve::Nearest && m.curve != Curve::NearestExact)
     fail(ErrorKind::NotImplemented, "\"", m.kernel, "\" not implemented for 'Byte'");
+  if (is_wide(m.curve) && (self.dtype() == DType::F16 || self.dtype() == DType::BF16)) {
+    fail(ErrorKind::NotImplemented, "\"", m.kernel, "\" not implemented for '",
+         scalar_type_name(self.dtype()), "'");
+  }
   Ints large = {small[0], small[1]};
   for (const int64_t size : output_size) large.push_back(size);
   return mapped(m, self, small, large, scales, false);
 }
 
 using Factor = std::optional<double>;
+
+constexpr const char* kWideKernel = "compute_index_ranges_weights";
 
 }  // namespace
 
@@ -205,6 +299,26 @@ Tensor upsample_bicubic2d(const Tensor& self, IntSpan output_size, bool align_co
                           Factor scales_w) {
   return upsample({Curve::Cubic, "UpsampleBicubic2DBackward0", "UpsampleBicubic2DBackwardBackward0",
                    "compute_indices_weights_cubic", align_corners},
+                  2, self, output_size, {scales_h, scales_w});
+}
+
+// ---- _upsample_bilinear2d_aa, _upsample_bicubic2d_aa, _upsample_lanczos2d_aa ----
+Tensor _upsample_bilinear2d_aa(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
+                               Factor scales_w) {
+  return upsample({Curve::WideLinear, "UpsampleBilinear2DAaBackward0",
+                   "UpsampleBilinear2DAaBackwardBackward0", kWideKernel, align_corners},
+                  2, self, output_size, {scales_h, scales_w});
+}
+Tensor _upsample_bicubic2d_aa(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
+                              Factor scales_w) {
+  return upsample({Curve::WideCubic, "UpsampleBicubic2DAaBackward0", "UpsampleBicubic2DAaBackwardBackward0",
+                   kWideKernel, align_corners},
+                  2, self, output_size, {scales_h, scales_w});
+}
+Tensor _upsample_lanczos2d_aa(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
+                              Factor scales_w) {
+  return upsample({Curve::WideLanczos, "UpsampleLanczos2DAaBackward0", "UpsampleLanczos2DAaBackwardBackward0",
+                   kWideKernel, align_corners},
                   2, self, output_size, {scales_h, scales_w});
 }
 

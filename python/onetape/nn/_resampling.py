@@ -25,6 +25,11 @@ _MODES = {
     (4, "bicubic"): _C.upsample_bicubic2d,
     (5, "trilinear"): _C.upsample_trilinear3d,
 }
+_SMOOTH = {
+    "bilinear": _C._upsample_bilinear2d_aa,
+    "bicubic": _C._upsample_bicubic2d_aa,
+    "lanczos": _C._upsample_lanczos2d_aa,
+}
 _DIMS = {"linear": 3, "bilinear": 4, "trilinear": 5}
 _BLOCKY = ("nearest", "area", "nearest-exact")
 
@@ -83,7 +88,8 @@ def interpolate(
 
     size: the sizes. scale_factor: or the factors of them. mode: 'nearest', 'nearest-exact', 'area', 'linear',
     'bilinear', 'bicubic' or 'trilinear'. align_corners: whether the centres of the outer elements stay where they are,
-    rather than the outer edges. recompute_scale_factor: takes the factors from the sizes. antialias: not supported.
+    rather than the outer edges. recompute_scale_factor: takes the factors from the sizes. antialias: of images that
+    get smaller every element counts, with 'bilinear', 'bicubic' or 'lanczos'.
     """
     if mode in _BLOCKY and align_corners is not None:
         raise ValueError(
@@ -96,7 +102,11 @@ def interpolate(
                 "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as "
                 "input"
             )
-        raise NotImplementedError("interpolate: antialias=True is not supported")
+        if mode == "lanczos" and align_corners:
+            raise ValueError("Lanczos mode does not support align_corners=True")
+        return _SMOOTH[mode](input, wanted, bool(align_corners), *(factors or ()))
+    if mode == "lanczos":
+        raise ValueError("Lanczos mode requires antialias=True")
     resample: Any = _MODES.get((input.dim(), mode))
     if resample is None:
         if mode in _DIMS and input.dim() in (3, 4, 5):
