@@ -48,8 +48,8 @@ def _text() -> str:
     """What the Python language reference says of its topics; the standard library has it for ``help()``."""
     from pydoc_data.topics import topics
 
-    text = "\n".join(topics[name] for name in sorted(topics))
-    return "".join(letter for letter in text if letter == "\n" or " " <= letter <= "~")
+    words = " ".join(topics[name] for name in sorted(topics)).split()
+    return "".join(letter for letter in " ".join(words) if " " <= letter <= "~")
 
 
 _MAKERS: dict[str, Callable[[], str]] = {
@@ -103,7 +103,7 @@ def breast_cancer() -> tuple[TensorDataset, TensorDataset]:
 
 
 def text() -> str:
-    """Half a million letters of technical English: printable ASCII and line ends."""
+    """Half a million letters of technical English: words of printable ASCII with single spaces between them."""
     return unpack("text.txt").read_text(encoding="utf-8")
 
 

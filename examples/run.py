@@ -76,6 +76,13 @@ class Run:
         return picture
 
 
+def count(text: str) -> int:
+    """A number of steps from the command line; ValueError if it is none."""
+    if int(text) < 1:
+        raise ValueError("a training has at least one step")
+    return int(text)
+
+
 def start(name: str, train: Callable[[Run], None], files: list[str]) -> None:
     """Runs a program, here or in Java, with what the command line says.
 
@@ -86,7 +93,7 @@ def start(name: str, train: Callable[[Run], None], files: list[str]) -> None:
     """
     parser = argparse.ArgumentParser(prog=f"python -m examples.{name}", description=f"The example {name}.")
     parser.add_argument("--java", action="store_true", help="run the Java program")
-    parser.add_argument("--steps", type=int, help="at most so many steps of each training, for a quick look")
+    parser.add_argument("--steps", type=count, help="at most so many steps of each training, for a quick look")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where results go (default: build/examples)")
     options = parser.parse_args()
     if options.java:

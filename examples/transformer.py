@@ -14,13 +14,13 @@ from onetape import nn
 from onetape.nn import functional as F
 from onetape.optim.lr_scheduler import OneCycleLR
 
-STEPS = 600
+STEPS = 2000
 BATCH = 8
-CONTEXT = 128
+CONTEXT = 64
 WIDTH = 256
 HEADS = 4
 BLOCKS = 4
-WRITTEN = 600
+WRITTEN = 1000
 TEMPERATURE = 0.7
 
 
@@ -105,12 +105,12 @@ def train(run: Run) -> None:
     with torch.no_grad():
         starts = torch.arange(len(windows) - held_out, len(windows), held_out // 32)
         run.report("nats a held-out letter", loss_of(starts).item())
-    beginning = torch.tensor([numbers[letter] for letter in "\nThe "])
+    beginning = torch.tensor([numbers[letter] for letter in "The "])
     written = model.write(beginning, run.limited(WRITTEN))
     story = "".join(alphabet[letter] for letter in written.tolist())
     print(story)
-    wrapped = [part for line in story.splitlines() for part in textwrap.wrap(line, 62, drop_whitespace=False) or [""]]
-    pictures.save(run, "What the transformer writes", lambda axes: pictures.page(axes, "\n".join(wrapped[:32])))
+    lines = textwrap.fill(story, 62)
+    pictures.save(run, "What the transformer writes", lambda axes: pictures.page(axes, lines))
 
 
 if __name__ == "__main__":

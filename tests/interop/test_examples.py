@@ -13,7 +13,7 @@ pytest.importorskip("jpype")
 pytest.importorskip("matplotlib")
 pytest.importorskip("tqdm")
 
-STEPS = {"cnn": 30, "gan": 20, "regression": 40, "spaces": 15, "transformer": 4, "vae": 40}
+STEPS = {"cnn": 30, "gan": 20, "regression": 40, "spaces": 15, "transformer": 8, "vae": 40}
 """Enough steps of each to see it learn."""
 
 FALLING = {"gan": ["critic"], "regression": ["linear", "logistic"]}
@@ -57,3 +57,11 @@ def test_an_example_learns_the_same_in_both_languages(name: str, tmp_path: Path)
     for language in ("python", "java"):
         width, height = picture_size(tmp_path / f"{name}-{language}.png")
         assert width > 500 and height > 300
+
+
+def test_a_program_says_what_it_takes() -> None:
+    for steps in ("0", "-3", "many"):
+        command = [sys.executable, "-m", "examples.cnn", "--steps", steps]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2
+        assert done.stderr.endswith(f"error: argument --steps: invalid count value: '{steps}'\n")

@@ -58,7 +58,7 @@ final class Data {
     return new Data(standard(columns(table, 0, -1)), columns(table, -1, 0), 114);
   }
 
-  /** Half a million letters of technical English: printable ASCII and line ends. */
+  /** Half a million letters of technical English: words of printable ASCII, single spaces. */
   static String text(Path folder) throws IOException {
     return Files.readString(folder.resolve("text.txt"));
   }

@@ -39,13 +39,14 @@ import org.onetape.optim.OneCycleLROptions;
  * <p>{@code python -m examples.transformer --java}
  */
 public final class Transformer {
-  private static final int STEPS = 600;
+  private static final int STEPS = 2000;
   private static final int BATCH = 8;
-  private static final int CONTEXT = 128;
+  private static final int CONTEXT = 64;
   private static final int WIDTH = 256;
   private static final int HEADS = 4;
   private static final int BLOCKS = 4;
-  private static final int WRITTEN = 600;
+  private static final int WRITTEN = 1000;
+  private static final int LINE = 62;
   private static final double TEMPERATURE = 0.7;
 
   /** Attention of each letter to those before it, then two layers for each letter alone. */
@@ -173,7 +174,7 @@ public final class Transformer {
       run.report("nats a held-out letter", lossOf(starts).item_double());
     }
     StringBuilder story = new StringBuilder();
-    Tensor written = model.write(tensor(numbers("\nThe ")), run.limited(WRITTEN));
+    Tensor written = model.write(tensor(numbers("The ")), run.limited(WRITTEN));
     for (long letter : written.toLongArray()) {
       story.append(alphabet.charAt((int) letter));
     }
@@ -181,11 +182,16 @@ public final class Transformer {
     Pictures.save(run, "What the transformer writes", Pictures.page(wrapped(story.toString())));
   }
 
+  /** Lines of whole words. */
   private static List<String> wrapped(String story) {
-    List<String> lines = new ArrayList<>();
-    for (String line : story.split("\n", -1)) {
-      for (int start = 0; start == 0 || start < line.length(); start += 62) {
-        lines.add(line.substring(start, Math.min(start + 62, line.length())));
+    List<String> lines = new ArrayList<>(List.of(""));
+    for (String word : story.split(" ", -1)) {
+      int last = lines.size() - 1;
+      String longer = (lines.get(last) + " " + word).strip();
+      if (longer.length() > LINE) {
+        lines.add(word);
+      } else {
+        lines.set(last, longer);
       }
     }
     return lines;
