@@ -6,7 +6,7 @@ VENV := .venv/bin/python
 SANITIZED := $(addprefix tests/python/test_,random_programs.py moving_shapes.py reshaping.py numpy_memory.py threads.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench docs lint format sanitize sanitize-thread fuzz clean classpath native
+.PHONY: help run example test build bench docs lint format sanitize sanitize-thread fuzz clean classpath native
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -16,8 +16,13 @@ run: ## Train a digit classifier in Python, in Java and across both; pictures in
 	@scripts/build.sh $(BUILD) all
 	@$(VENV) -m examples.digits
 
+example: ## Run an example: make example NAME=cnn (or gan, regression, spaces, transformer, vae; in Java: ARGS=--java)
+	@scripts/setup.sh build run data gradle
+	@scripts/build.sh $(BUILD) all
+	@$(VENV) -m examples.$(or $(NAME),$(error name an example, as in make example NAME=cnn)) $(ARGS)
+
 test: ## Run all tests: GoogleTest, pytest and JUnit (or SUITES="ctest pytest junit")
-	@scripts/setup.sh build run test
+	@scripts/setup.sh build run data test
 	@scripts/build.sh $(BUILD) all onetape_tests
 	@$(VENV) scripts/run_tests.py $(SUITES)
 

@@ -38,7 +38,7 @@ java_check() { # the compiler with all its warnings and Error Prone, on the libr
   { java_files | tr '\0' '\n'; find build/native/generated/java -name '*.java'; } > build/lint/java.txt
   javac "${javac_exports[@]/#/-J}" --release 17 -encoding UTF-8 -parameters -Xlint:$warnings -Werror \
     -XDcompilePolicy=simple --should-stop=ifError=FLOW -processorpath "$(printf '%s:' build/lint/checker/*.jar)" "$plugin" \
-    -implicit:none -proc:none -classpath 'build/lint/test/*' -d "$classes" @build/lint/java.txt
+    -implicit:none -proc:none -classpath 'build/lint/libraries/*' -d "$classes" @build/lint/java.txt
 }
 
 mkdir -p build/lint

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Gets a machine ready: system packages that are missing, then .venv with the locked Python packages of each group.
 #
-#   scripts/setup.sh GROUP...    groups are the files in requirements/: build run data test lint docs
+#   scripts/setup.sh GROUP...    groups are the files in requirements/: build run data test lint docs;
+#                               and gradle, which has no Python packages
 #
 # Says nothing and changes nothing where all is in place. Without root, or without apt-get, it names what is missing,
 # and how to install it, before it touches anything.
@@ -65,7 +66,7 @@ check_system() {
     esac
   done
   case " $* " in
-    *" test "* | *" lint "*) need gradle command -v gradle ;;
+    *" test "* | *" lint "* | *" gradle "*) need gradle command -v gradle ;;
   esac
 }
 
@@ -132,5 +133,5 @@ esac
 PYTHON=${BASE_PYTHON:-$(find_python)}
 make_venv
 for group in "$@"; do
-  install_group "$group"
+  [ "$group" = gradle ] || install_group "$group"
 done

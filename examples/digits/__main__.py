@@ -11,8 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from examples.data import ROOT
 from examples.digits import java, pictures
-from examples.digits.data import FOLDER, HELD_OUT, ROOT, load
+from examples.digits.data import FOLDER, HELD_OUT, load
 from examples.digits.train import Run, train
 
 WANTED_ACCURACY = 0.96

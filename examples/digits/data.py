@@ -5,18 +5,15 @@ python -m examples.digits.data     unpacks the file for the programs of both lan
 
 from __future__ import annotations
 
-import gzip
-from importlib.metadata import files
 from pathlib import Path
 
 import numpy as np
 
 import onetape as torch
+from examples.data import ROOT, shipped
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "run"
 FILE = FOLDER / "data" / "digits.csv"
-SIDE = 8
 HELD_OUT = 360
 """How many of the shuffled images no model is trained on."""
 
@@ -24,9 +21,8 @@ HELD_OUT = 360
 def unpack() -> Path:
     """Makes the file from the installed package, where it is not there yet."""
     if not FILE.exists():
-        packed = next(f for f in files("scikit-learn") or () if f.name == "digits.csv.gz")
         FILE.parent.mkdir(parents=True, exist_ok=True)
-        FILE.write_bytes(gzip.decompress(packed.locate().read_bytes()))  # type: ignore[attr-defined]
+        FILE.write_text(shipped("digits.csv.gz"), encoding="utf-8")
     return FILE
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib
 
 import onetape as torch
-from examples.digits.data import SIDE
+from examples.data import SIDE
 from examples.digits.train import Run
 from onetape import nn
 

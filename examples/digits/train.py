@@ -10,7 +10,8 @@ from typing import Any
 from tqdm import tqdm
 
 import onetape as torch
-from examples.digits.data import HELD_OUT, SIDE
+from examples.data import SIDE
+from examples.digits.data import HELD_OUT
 from onetape import nn
 
 SEED = 7

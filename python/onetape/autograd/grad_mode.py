@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Generator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from onetape._C import (
     _set_grad_enabled,
@@ -116,6 +116,12 @@ class no_grad(_GradMode):
 
     mode = False
 
+    @overload
+    def __new__(cls) -> no_grad: ...
+
+    @overload
+    def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
+
     def __new__(cls, orig_func: F | None = None) -> Any:
         self = super().__new__(cls)
         if orig_func is None:
@@ -128,6 +134,12 @@ class enable_grad(_GradMode):
     """Operators are recorded, also inside ``no_grad``."""
 
     mode = True
+
+    @overload
+    def __new__(cls) -> enable_grad: ...
+
+    @overload
+    def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
 
     def __new__(cls, orig_func: F | None = None) -> Any:
         self = super().__new__(cls)
@@ -142,6 +154,12 @@ class inference_mode(_Mode):
 
     Tensors made inside count no changes: nothing that is recorded later may save them or change them in place.
     """
+
+    @overload
+    def __new__(cls, mode: bool = True) -> inference_mode: ...
+
+    @overload
+    def __new__(cls, mode: F) -> F: ...  # type: ignore[misc]
 
     def __new__(cls, mode: bool | F = True) -> Any:
         self = super().__new__(cls)
