@@ -1,20 +1,8 @@
 #include "ops.h"
-#include "ops/reduction_mode.h"
+#include "ops/composed.h"
 
 namespace onetape::ops {
 namespace {
-
-Tensor reduced(const Tensor& losses, Reduction reduction) {
-  switch (reduction) {
-    case Reduction::None:
-      return losses;
-    case Reduction::Mean:
-      return mean(losses);
-    case Reduction::Sum:
-      return sum(losses);
-  }
-  return losses;
-}
 
 /// Factor of the gradient of one element, from the gradient of the reduced loss.
 Tensor per_element(const Tensor& grad, Reduction reduction, int64_t count) {

@@ -26,6 +26,7 @@ COMPOSED = (
     "lstm_cell",
     "matmul",
     "pad",
+    "pairwise_distance",
     "rnn_relu",
     "rnn_relu_cell",
     "rnn_tanh",
@@ -42,11 +43,11 @@ BY_PARTS = (
     "conv_transpose3d",
 )
 """Operators that PyTorch makes of the real and imaginary parts of complex numbers: the same holds for those."""
-WRONG_LAYOUTS = ("median",)
-"""Operators for which PyTorch gives wrong values where a stride is 0."""
+WRONG_LAYOUTS = ("conv_tbc", "ctc_loss", "local_response_norm", "median")
+"""Operators for which PyTorch gives wrong values where a stride is 0, or which it refuses with unusual strides."""
 DENSE_NUMBERS = ("gru_data", "lstm_data", "rnn_relu_data", "rnn_tanh_data")
 """Operators of which PyTorch reads a list of numbers as if it stood dense in memory, whatever its strides."""
-IN_CPP = ("tensordot",)
+IN_CPP = ("fractional_max_pool2d", "fractional_max_pool3d", "tensordot")
 """Functions whose arguments are others in PyTorch's Python than in its C++, from which Java has them."""
 SEED = 0
 """The generator's seed before every call."""

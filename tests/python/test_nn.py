@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import onetape as torch
-from tests.golden.training import answers, layers, modules, sequences, spatial
+from tests.golden.training import answers, layers, modules, parts, sequences, spatial, utilities
 from tests.golden.training.scenarios import Scenario, encoded
 
 
@@ -55,3 +55,26 @@ def test_sequences(name: str) -> None:
 @pytest.mark.parametrize("name", sequences.CLOSE)
 def test_sequences_close(name: str) -> None:
     check(sequences.CLOSE[name], "sequences", name, ulps=32, scale=0.5)
+
+
+@pytest.mark.filterwarnings("ignore:reduction")
+@pytest.mark.parametrize("name", parts.CLOSE)
+def test_parts(name: str) -> None:
+    check(parts.CLOSE[name], "parts", name, ulps=32, scale=0.25)
+
+
+@pytest.mark.parametrize("name", utilities.CLOSE)
+def test_utilities(name: str) -> None:
+    check(utilities.CLOSE[name], "utilities", name, ulps=64, scale=0.5)
+
+
+def test_older_names() -> None:
+    init = torch.nn.init
+    for name in (name for name in init.__all__ if f"{name}_" in init.__all__):
+        arguments = {"constant": (0.5,), "sparse": (0.5,)}.get(name, ())
+        shape = (3, 2, 2) if name == "dirac" else (3, 2)
+        torch.manual_seed(1)
+        with pytest.warns(FutureWarning, match=f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`"):
+            found = getattr(init, name)(torch.empty(shape), *arguments)
+        torch.manual_seed(1)
+        assert found.tolist() == getattr(init, f"{name}_")(torch.empty(shape), *arguments).tolist()

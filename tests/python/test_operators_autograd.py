@@ -16,6 +16,7 @@ from tests.golden.samples import Array
 from tests.python.support import operators as ops
 from tests.python.support.operators import CASES, Golden, parametrize
 from tests.python.test_operators_gradients import (
+    ONCE,
     arrays_in,
     differentiable,
     direction,
@@ -173,7 +174,7 @@ def assert_close(one: torch.Tensor | None, other: torch.Tensor | None, case: Gol
         ops.assert_values(a, b, case.dtype, what, case.op, scale=10)
 
 
-SECOND_BY_DIFFERENCES = [c for c in CHOSEN if "second" not in c.content and not c.is_special]
+SECOND_BY_DIFFERENCES = [c for c in CHOSEN if "second" not in c.content and not c.is_special and c.op.name not in ONCE]
 
 
 def first_weighed(case: Golden, amount: complex, create_graph: bool) -> tuple[torch.Tensor | None, list[torch.Tensor]]:

@@ -34,6 +34,11 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     return _run(lambda x: _nn.hardtanh(x, min_val, max_val), input, inplace)
 
 
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """hardtanh() in the memory of input."""
+    return hardtanh(input, min_val, max_val, inplace=True)
+
+
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(input / 6 + 1/2, 0), 1), element by element."""
     return _run(_nn.hardsigmoid, input, inplace)
@@ -60,9 +65,41 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     return function(input, threshold, value)
 
 
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """threshold() in the memory of input."""
+    return _C.threshold_(input, threshold, value)
+
+
+def rrelu(
+    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """input where it is positive, else times a slope: drawn from [lower, upper) while training, else the middle."""
+    return _run(lambda x: _C.rrelu(x, lower, upper, training), input, inplace)
+
+
+def rrelu_(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Tensor:
+    """rrelu() in the memory of input."""
+    return rrelu(input, lower, upper, training, inplace=True)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """input, but 0 where it is in [−lambd, lambd]."""
+    return _nn.hardshrink(input, lambd)
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """input brought nearer to 0 by lambd; 0 where it is in [−lambd, lambd]."""
+    return _nn.softshrink(input, lambd)
+
+
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """input where it is positive, else alpha · (exp(input) − 1)."""
     return _run(lambda x: _nn.elu(x, alpha), input, inplace)
+
+
+def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """elu() in the memory of input."""
+    return elu(input, alpha, inplace=True)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -70,9 +107,19 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     return _C.selu_(input) if inplace else _C.selu(input)
 
 
+def selu_(input: Tensor) -> Tensor:
+    """selu() in the memory of input."""
+    return _C.selu_(input)
+
+
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """input where it is positive, else alpha · (exp(input / alpha) − 1)."""
     return _C.celu_(input, alpha) if inplace else _C.celu(input, alpha)
+
+
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """celu() in the memory of input."""
+    return _C.celu_(input, alpha)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -146,3 +193,14 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half of input along dim, times the sigmoid of the second half."""
     return _nn.glu(input, dim)
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """softmax((logits + noise) / tau): a draw of a class whose gradient is known.
+
+    hard: a one at the largest element and zeros, with the gradient of the softmax. eps: without effect.
+    """
+    result = _nn.gumbel_softmax(logits, tau, hard, eps, dim)
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    return result

@@ -140,6 +140,30 @@ def adaptive_avg_pool3d(input: Tensor, output_size: int | Sequence[int | None]) 
     return _C.adaptive_avg_pool3d(input, _filled_in(output_size, input))
 
 
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: Sizes, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The largest element of each of output_size windows, and its place in its channel."""
+    values, indices = _C.adaptive_max_pool1d(input, output_size)
+    return values, indices
+
+
+def adaptive_max_pool2d_with_indices(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The largest element of each window, and its place in its channel; None: as large as input."""
+    values, indices = _C.adaptive_max_pool2d(input, _filled_in(output_size, input))
+    return values, indices
+
+
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The largest element of each window, and its place in its channel; None: as large as input."""
+    values, indices = _C.adaptive_max_pool3d(input, _filled_in(output_size, input))
+    return values, indices
+
+
 @overload
 def adaptive_max_pool1d(input: Tensor, output_size: Sizes, return_indices: Literal[False] = False) -> Tensor: ...
 @overload

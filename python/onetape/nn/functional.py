@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onetape import _C
 from onetape._C import Tensor, _nn
 from onetape._C._nn import (
     avg_pool1d,
     avg_pool2d,
     avg_pool3d,
     bilinear,
+    channel_shuffle,
     conv1d,
     conv2d,
     conv3d,
+    conv_tbc,
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
@@ -21,19 +22,28 @@ from onetape._C._nn import (
     gelu,
     group_norm,
     linear,
+    local_response_norm,
     normalize,
     one_hot,
     pad,
+    pairwise_distance,
+    pdist,
+    pixel_shuffle,
+    pixel_unshuffle,
     scaled_dot_product_attention,
 )
-from onetape.autograd import no_grad
 from onetape.nn._activations import (
     celu,
+    celu_,
     elu,
+    elu_,
     glu,
+    gumbel_softmax,
+    hardshrink,
     hardsigmoid,
     hardswish,
     hardtanh,
+    hardtanh_,
     leaky_relu,
     leaky_relu_,
     log_softmax,
@@ -43,18 +53,40 @@ from onetape.nn._activations import (
     relu,
     relu6,
     relu_,
+    rrelu,
+    rrelu_,
     selu,
+    selu_,
     sigmoid,
     silu,
     softmax,
     softmin,
     softplus,
+    softshrink,
     softsign,
     tanh,
     tanhshrink,
     threshold,
+    threshold_,
 )
 from onetape.nn._attention import multi_head_attention_forward
+from onetape.nn._dropouts import (
+    alpha_dropout,
+    dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+)
+from onetape.nn._embeddings import embedding, embedding_bag
+from onetape.nn._fractional import (
+    fractional_max_pool2d,
+    fractional_max_pool2d_with_indices,
+    fractional_max_pool3d,
+    fractional_max_pool3d_with_indices,
+)
+from onetape.nn._grids import affine_grid, grid_sample
+from onetape.nn._likelihoods import ctc_loss, gaussian_nll_loss, linear_cross_entropy, poisson_nll_loss
 from onetape.nn._losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -66,14 +98,28 @@ from onetape.nn._losses import (
     nll_loss,
     smooth_l1_loss,
 )
+from onetape.nn._margin_losses import (
+    cosine_embedding_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
+)
 from onetape.nn._resampling import interpolate, upsample, upsample_bilinear, upsample_nearest
 from onetape.nn._spatial import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
     adaptive_max_pool1d,
+    adaptive_max_pool1d_with_indices,
     adaptive_max_pool2d,
+    adaptive_max_pool2d_with_indices,
     adaptive_max_pool3d,
+    adaptive_max_pool3d_with_indices,
     fold,
     instance_norm,
     lp_pool1d,
@@ -96,8 +142,13 @@ __all__ = [
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
+    "adaptive_max_pool1d_with_indices",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices",
     "adaptive_max_pool3d",
+    "adaptive_max_pool3d_with_indices",
+    "affine_grid",
+    "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
@@ -106,24 +157,45 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "celu_",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "conv3d",
+    "conv_tbc",
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
     "elu",
+    "elu_",
     "embedding",
+    "embedding_bag",
+    "feature_alpha_dropout",
     "fold",
+    "fractional_max_pool2d",
+    "fractional_max_pool2d_with_indices",
+    "fractional_max_pool3d",
+    "fractional_max_pool3d_with_indices",
+    "gaussian_nll_loss",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
+    "gumbel_softmax",
+    "hardshrink",
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "hardtanh_",
+    "hinge_embedding_loss",
     "huber_loss",
     "instance_norm",
     "interpolate",
@@ -133,11 +205,14 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "linear_cross_entropy",
+    "local_response_norm",
     "log_softmax",
     "logsigmoid",
     "lp_pool1d",
     "lp_pool2d",
     "lp_pool3d",
+    "margin_ranking_loss",
     "max_pool1d",
     "max_pool1d_with_indices",
     "max_pool2d",
@@ -150,40 +225,51 @@ __all__ = [
     "mish",
     "mse_loss",
     "multi_head_attention_forward",
+    "multi_margin_loss",
+    "multilabel_margin_loss",
+    "multilabel_soft_margin_loss",
+    "native_channel_shuffle",
     "nll_loss",
     "normalize",
     "one_hot",
     "pad",
+    "pairwise_distance",
+    "pdist",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "poisson_nll_loss",
     "prelu",
     "relu",
     "relu6",
     "relu_",
     "rms_norm",
+    "rrelu",
+    "rrelu_",
     "scaled_dot_product_attention",
     "selu",
+    "selu_",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
+    "soft_margin_loss",
     "softmax",
     "softmin",
     "softplus",
+    "softshrink",
     "softsign",
     "tanh",
     "tanhshrink",
     "threshold",
+    "threshold_",
+    "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
     "unfold",
     "upsample",
     "upsample_bilinear",
     "upsample_nearest",
 ]
 
-
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zeros with probability p, the other elements scaled by 1 / (1 − p); input itself unless training."""
-    if p < 0.0 or p > 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    result = _C.dropout(input, p, training)
-    return input.copy_(result) if inplace and training else result
+native_channel_shuffle = channel_shuffle
 
 
 def layer_norm(
@@ -219,41 +305,3 @@ def batch_norm(
     training: uses the statistics of input and mixes them, with the share momentum, into the running ones.
     """
     return _nn.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
-
-
-def _row(index: int | None, rows: int) -> int | None:
-    """The number of a row that may be counted from the end."""
-    if index is None:
-        return None
-    if not -rows <= index < rows:
-        raise AssertionError("Padding_idx must be within num_embeddings")
-    return index + rows if index < 0 else index
-
-
-def _shorten(weight: Tensor, rows: Tensor, max_norm: float, norm_type: float) -> None:
-    """Scales the given rows of weight, in place, to at most this norm."""
-    with no_grad():
-        used = rows.reshape(-1)
-        vectors = weight[used]
-        norms = vectors.norm(norm_type, dim=1, keepdim=True)
-        scale = _C.where(norms > max_norm, max_norm / (norms + 1e-7), _C.ones_like(norms))
-        weight[used] = vectors * scale
-
-
-def embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: int | None = None,
-    max_norm: float | None = None,
-    norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False,
-    sparse: bool = False,
-) -> Tensor:
-    """The rows of weight that the numbers in input name.
-
-    padding_idx: a row that gets no gradient. max_norm: longer rows are shortened to this, in place, first.
-    """
-    padding = _row(padding_idx, weight.size(0))
-    if max_norm is not None:
-        _shorten(weight, input, max_norm, norm_type)
-    return _C.embedding(weight, input, -1 if padding is None else padding, scale_grad_by_freq, sparse)

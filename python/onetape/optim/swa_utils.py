@@ -12,6 +12,7 @@ from onetape import _C
 from onetape._C import Tensor
 from onetape.autograd import no_grad
 from onetape.nn.modules.module import Module
+from onetape.nn.modules.instance_norm import _InstanceNorm
 from onetape.nn.modules.normalization import _BatchNorm
 from onetape.optim.lr_scheduler.base import LRScheduler, for_each_group
 from onetape.optim.optimizer import Optimizer
@@ -160,7 +161,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     """
     momenta = {}
     for module in model.modules():
-        if isinstance(module, _BatchNorm):
+        if isinstance(module, _BatchNorm) and not isinstance(module, _InstanceNorm):
             module.reset_running_stats()
             momenta[module] = module.momentum
     if not momenta:

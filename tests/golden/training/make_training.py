@@ -21,7 +21,18 @@ import torch
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
-from tests.golden.training import averages, layers, lbfgs, modules, optimizers, schedules, sequences, spatial  # noqa: E402
+from tests.golden.training import (  # noqa: E402
+    averages,
+    layers,
+    lbfgs,
+    modules,
+    optimizers,
+    parts,
+    schedules,
+    sequences,
+    spatial,
+    utilities,
+)
 from tests.golden.training.answers import FILE  # noqa: E402
 from tests.golden.training.scenarios import encoded  # noqa: E402
 
@@ -33,8 +44,10 @@ SETS = {
     "averages": {**averages.EXACT, **averages.CLOSE},
     "modules": {**modules.EXACT, **modules.CLOSE},
     "layers": {**layers.EXACT, **layers.CLOSE},
+    "parts": parts.CLOSE,
     "sequences": {**sequences.EXACT, **sequences.CLOSE},
     "spatial": {**spatial.EXACT, **spatial.CLOSE},
+    "utilities": utilities.CLOSE,
 }
 
 

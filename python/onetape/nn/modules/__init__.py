@@ -19,6 +19,7 @@ from onetape.nn.modules.activation import (
     Sigmoid,
     SiLU,
     Softmax,
+    Softmax2d,
     Softmin,
     Softplus,
     Softsign,
@@ -26,26 +27,19 @@ from onetape.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
+from onetape.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss
 from onetape.nn.modules.attention import MultiheadAttention
 from onetape.nn.modules.container import ModuleDict, ModuleList, Sequential
-from onetape.nn.modules.conv import (
-    Conv1d,
-    Conv2d,
-    Conv3d,
-    ConvTranspose1d,
-    ConvTranspose2d,
-    ConvTranspose3d,
-)
-from onetape.nn.modules.distance import CosineSimilarity
-from onetape.nn.modules.dropout import Dropout
+from onetape.nn.modules.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from onetape.nn.modules.distance import CosineSimilarity, PairwiseDistance
+from onetape.nn.modules.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from onetape.nn.modules.flatten import Flatten, Unflatten
 from onetape.nn.modules.fold import Fold, Unfold
-from onetape.nn.modules.instance_norm import (
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-)
+from onetape.nn.modules.fractional_pool import FractionalMaxPool2d, FractionalMaxPool3d
+from onetape.nn.modules.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from onetape.nn.modules.likelihood_loss import CTCLoss, GaussianNLLLoss, LinearCrossEntropyLoss, PoissonNLLLoss
 from onetape.nn.modules.linear import Bilinear, Identity, Linear
+from onetape.nn.modules.local_response_norm import CrossMapLRN2d, LocalResponseNorm
 from onetape.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -56,6 +50,17 @@ from onetape.nn.modules.loss import (
     MSELoss,
     NLLLoss,
     SmoothL1Loss,
+)
+from onetape.nn.modules.margin_loss import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
 )
 from onetape.nn.modules.module import Module
 from onetape.nn.modules.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, LayerNorm, RMSNorm
@@ -99,7 +104,9 @@ from onetape.nn.modules.pooling import (
 )
 from onetape.nn.modules.rnn import GRU, LSTM, RNN, RNNBase
 from onetape.nn.modules.rnn_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
-from onetape.nn.modules.sparse import Embedding
+from onetape.nn.modules.shrink import Hardshrink, RReLU, Softshrink
+from onetape.nn.modules.shuffle import ChannelShuffle, PixelShuffle, PixelUnshuffle
+from onetape.nn.modules.sparse import Embedding, EmbeddingBag
 from onetape.nn.modules.transformer import (
     Transformer,
     TransformerDecoder,
@@ -121,9 +128,11 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",
+    "AlphaDropout",
     "AvgPool1d",
     "AvgPool2d",
     "AvgPool3d",
@@ -133,6 +142,8 @@ __all__ = [
     "BatchNorm2d",
     "BatchNorm3d",
     "Bilinear",
+    "CTCLoss",
+    "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",
     "CircularPad3d",
@@ -145,17 +156,29 @@ __all__ = [
     "ConvTranspose1d",
     "ConvTranspose2d",
     "ConvTranspose3d",
+    "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
+    "CrossMapLRN2d",
     "Dropout",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
     "Embedding",
+    "EmbeddingBag",
+    "FeatureAlphaDropout",
     "Flatten",
     "Fold",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "GRUCell",
+    "GaussianNLLLoss",
     "GroupNorm",
+    "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
     "Hardtanh",
+    "HingeEmbeddingLoss",
     "HuberLoss",
     "Identity",
     "InstanceNorm1d",
@@ -170,9 +193,12 @@ __all__ = [
     "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
+    "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
+    "MarginRankingLoss",
     "MaxPool1d",
     "MaxPool2d",
     "MaxPool3d",
@@ -183,15 +209,23 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
     "MultiheadAttention",
     "NLLLoss",
     "PReLU",
+    "PairwiseDistance",
     "ParameterDict",
     "ParameterList",
+    "PixelShuffle",
+    "PixelUnshuffle",
+    "PoissonNLLLoss",
     "RMSNorm",
     "RNNBase",
     "RNNCell",
     "RNNCellBase",
+    "RReLU",
     "ReLU",
     "ReLU6",
     "ReflectionPad1d",
@@ -204,9 +238,12 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
+    "Softmax2d",
     "Softmin",
     "Softplus",
+    "Softshrink",
     "Softsign",
     "Tanh",
     "Tanhshrink",
@@ -216,6 +253,8 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
     "Upsample",

@@ -39,8 +39,8 @@ class _Border(Function):
 def _through(seen: Callable[..., Any], values: Any) -> Any:
     """The same value with its tensors led through a border; values without tensors that matter come back unchanged."""
     items = values if isinstance(values, tuple) else (values,)
-    at = [i for i, item in enumerate(items) if isinstance(item, Tensor)]
-    if not any(items[i].requires_grad for i in at):
+    at = [i for i, item in enumerate(items) if isinstance(item, Tensor) and item.requires_grad]
+    if not at:
         return values
     passed = _Border.apply(lambda grads: _spread(seen, grads, at, len(items)), *(items[i] for i in at))
     result = list(items)

@@ -30,6 +30,7 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "Softmax",
+    "Softmax2d",
     "Softmin",
     "Softplus",
     "Softsign",
@@ -322,6 +323,16 @@ class Softmax(_AlongDim):
     def forward(self, input: Tensor) -> Tensor:
         """Positive numbers that sum to 1 along dim."""
         return functional.softmax(input, self.dim)
+
+
+class Softmax2d(Module):
+    """softmax() over the channels of each place of images, (channels, height, width) or (samples, channels, …)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Numbers that add up to 1 over the channels."""
+        if input.dim() not in (3, 4):
+            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
+        return functional.softmax(input, -3)
 
 
 class LogSoftmax(_AlongDim):

@@ -6,7 +6,7 @@ from onetape._C import Tensor
 from onetape.nn import functional
 from onetape.nn.modules.module import Module
 
-__all__ = ["CosineSimilarity"]
+__all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
 class CosineSimilarity(Module):
@@ -20,3 +20,17 @@ class CosineSimilarity(Module):
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
         """One number for each pair of vectors."""
         return functional.cosine_similarity(x1, x2, self.dim, self.eps)
+
+
+class PairwiseDistance(Module):
+    """The norm of x1 − x2 + eps along the last dimension; p: of the norm, keepdim: keep the dimension, with size 1."""
+
+    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
+        super().__init__()
+        self.norm = p
+        self.eps = eps
+        self.keepdim = keepdim
+
+    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
+        """One number for each pair of vectors."""
+        return functional.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)

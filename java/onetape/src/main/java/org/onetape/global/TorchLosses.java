@@ -9,7 +9,7 @@ import org.onetape.nn.MSELossOptions;
 import org.onetape.nn.NLLLossOptions;
 
 /** Losses whose options are objects. */
-abstract class TorchLosses extends TorchInit {
+abstract class TorchLosses extends TorchOptions {
   /** The squared difference, reduced as the options say. */
   public static Tensor mse_loss(Tensor input, Tensor target, MSELossOptions options) {
     return mse_loss(input, target, options.reduction().toString());

@@ -30,6 +30,22 @@ public class EmbeddingImpl extends Module {
     }
   }
 
+  /** A table with the given vectors. */
+  public static EmbeddingImpl from_pretrained(
+      Tensor embeddings, EmbeddingFromPretrainedOptions options) {
+    if (embeddings.dim() != 2) {
+      throw new IllegalArgumentException("Embeddings parameter is expected to be 2-dimensional");
+    }
+    EmbeddingImpl made =
+        new EmbeddingImpl(
+            new EmbeddingOptions(embeddings.size(0), embeddings.size(1))
+                ._weight(embeddings)
+                .scale_grad_by_freq(options.scale_grad_by_freq().get())
+                .padding_idx(options.padding_idx()));
+    made.own("weight").requires_grad_(!options.freeze().get());
+    return made;
+  }
+
   private static long paddingIndex(EmbeddingOptions options, long count) {
     if (!options.padding_idx().has_value()) {
       return -1;

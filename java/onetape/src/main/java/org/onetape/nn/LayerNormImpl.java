@@ -15,6 +15,11 @@ public class LayerNormImpl extends Module {
     this(new LayerNormOptions(normalizedShape));
   }
 
+  /** Over the last dimensions, which have the given sizes. */
+  public LayerNormImpl(long... normalizedShape) {
+    this(new LayerNormOptions(normalizedShape));
+  }
+
   /** A layer as the options say. */
   public LayerNormImpl(LayerNormOptions options) {
     super("LayerNorm");
@@ -67,6 +72,8 @@ public class LayerNormImpl extends Module {
         + ", eps="
         + PythonText.of(options.eps().get())
         + ", elementwise_affine="
+        + PythonText.of(options.elementwise_affine().get())
+        + ", bias="
         + PythonText.of(options.elementwise_affine().get());
   }
 }

@@ -16,6 +16,11 @@ public final class LayerNormOptions extends Value {
     this.normalizedShape = new LongVector(normalizedShape.get());
   }
 
+  /** Over the last dimensions, which have the given sizes. */
+  public LayerNormOptions(long... normalizedShape) {
+    this(new LongVector(normalizedShape));
+  }
+
   /** The sizes of the dimensions over which is normalised. */
   public LongVector normalized_shape() {
     return normalizedShape;

@@ -39,7 +39,7 @@ import org.onetape.io.OutputArchive;
  * <p>The tensors of a module belong to it and to no scope: they live as long as the module does, or
  * until {@link #close()}.
  */
-public class Module extends ModuleParts implements AutoCloseable {
+public class Module extends ModuleKinds implements AutoCloseable {
   private final String name;
   private boolean training = true;
 
@@ -103,7 +103,8 @@ public class Module extends ModuleParts implements AutoCloseable {
     return FunctionalCall.call(this, tensors, call);
   }
 
-  private Tensor forwardAll(Tensor[] inputs) {
+  @Override
+  final Tensor forwardAll(Tensor... inputs) {
     switch (inputs.length) {
       case 1:
         return forward(inputs[0]);
@@ -338,27 +339,7 @@ public class Module extends ModuleParts implements AutoCloseable {
     to(type, nonBlocking);
   }
 
-  // ---- kinds ----
-
-  /** This module as one of a class. */
-  public <M extends Module> M as(Class<M> type) {
-    return type.cast(this);
-  }
-
-  /** This module as a linear layer. */
-  public LinearImpl asLinear() {
-    return (LinearImpl) this;
-  }
-
-  /** This module as a sequence. */
-  public SequentialImpl asSequential() {
-    return (SequentialImpl) this;
-  }
-
-  /** This module. */
-  public Module asModule() {
-    return this;
-  }
+  // ---- ends ----
 
   /** Whether there is no module behind this object: never. */
   public final boolean isNull() {

@@ -17,6 +17,9 @@ final class PythonText {
   }
 
   static String of(double value) {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    }
     String text = Double.toString(value);
     if (text.indexOf('E') < 0) {
       return text;

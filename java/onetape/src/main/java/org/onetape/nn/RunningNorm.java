@@ -57,6 +57,11 @@ public abstract class RunningNorm extends Module {
     }
   }
 
+  /** The share of a batch in the running statistics; none for the mean of all batches. */
+  public DoubleOptional momentum() {
+    return momentum;
+  }
+
   /** The weight; undefined if there is none. */
   public Tensor weight() {
     return affine ? parameter("weight") : new Tensor();

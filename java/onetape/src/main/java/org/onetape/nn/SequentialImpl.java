@@ -21,6 +21,22 @@ public class SequentialImpl extends Module implements Iterable<Module> {
     }
   }
 
+  /** A sequence of the given modules, under their names. */
+  public SequentialImpl(StringAnyModuleDict modules) {
+    super("Sequential");
+    modules.map().forEach(this::push_back);
+  }
+
+  /** Adds a module at the end; returns this. */
+  public SequentialImpl push_back(AnyModule module) {
+    return push_back(module.toModule());
+  }
+
+  /** Adds a module at the end, under a name; returns this. */
+  public SequentialImpl push_back(String name, AnyModule module) {
+    return push_back(name, module.toModule());
+  }
+
   /** Adds a module at the end; returns this. */
   public SequentialImpl push_back(Module module) {
     return push_back(Long.toString(size()), module);
@@ -62,7 +78,7 @@ public class SequentialImpl extends Module implements Iterable<Module> {
     try (GraphRecording.Call call = entered()) {
       for (Module module : this) {
         try (GraphRecording.Call inner = module.entered()) {
-          result = module.forward(result);
+          result = module.call(result);
         }
       }
     }

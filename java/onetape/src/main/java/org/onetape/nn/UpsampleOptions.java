@@ -56,6 +56,11 @@ public final class UpsampleOptions extends Value {
     return this;
   }
 
+  /** Sets how elements are found; returns this. */
+  public UpsampleOptions mode(InterpolateMode value) {
+    return mode(value.toString());
+  }
+
   /** Whether the centres of the outer elements stay where they are, if that is said. */
   public BoolOptional align_corners() {
     return alignCorners;

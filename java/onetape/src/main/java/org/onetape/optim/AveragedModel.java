@@ -1,12 +1,20 @@
 package org.onetape.optim;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.onetape.DoubleOptional;
 import org.onetape.MemoryScope;
 import org.onetape.NoGradGuard;
 import org.onetape.Scalar;
 import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.global.torch;
+import org.onetape.nn.BatchNorm1dImpl;
+import org.onetape.nn.BatchNorm2dImpl;
+import org.onetape.nn.BatchNorm3dImpl;
 import org.onetape.nn.Module;
+import org.onetape.nn.RunningNorm;
 
 /**
  * A module whose parameters are averages of those of a module that is trained.
@@ -107,6 +115,46 @@ public class AveragedModel extends Module {
   /** Takes the parameters of the module that is trained into the averages. */
   public final void updateParameters(Module model) {
     update_parameters(model);
+  }
+
+  /**
+   * Makes the running statistics of a model's batch norm layers anew, as means over the inputs.
+   *
+   * @param input what of an item is the model's input
+   */
+  public static <T> void update_bn(
+      Iterable<T> loader, Function<? super T, Tensor> input, Module model) {
+    Map<RunningNorm, DoubleOptional> momenta = new LinkedHashMap<>();
+    for (Module part : model.modules()) {
+      if (part instanceof BatchNorm1dImpl
+          || part instanceof BatchNorm2dImpl
+          || part instanceof BatchNorm3dImpl) {
+        RunningNorm norm = (RunningNorm) part;
+        norm.reset_running_stats();
+        momenta.put(norm, new DoubleOptional(norm.momentum()));
+      }
+    }
+    if (momenta.isEmpty()) {
+      return;
+    }
+    boolean wasTraining = model.is_training();
+    model.train();
+    momenta.keySet().forEach(norm -> norm.momentum().put(new DoubleOptional()));
+    try (NoGradGuard guard = new NoGradGuard()) {
+      for (T item : loader) {
+        try (MemoryScope scope = new MemoryScope()) {
+          model.call(input.apply(item));
+        }
+      }
+    } finally {
+      momenta.forEach((norm, momentum) -> norm.momentum().put(momentum));
+      model.train(wasTraining);
+    }
+  }
+
+  /** Makes the running statistics of a model's batch norm layers anew, as means over the inputs. */
+  public static void update_bn(Iterable<Tensor> inputs, Module model) {
+    update_bn(inputs, Function.identity(), model);
   }
 
   private void take(TensorVector mine, TensorVector theirs, long before) {

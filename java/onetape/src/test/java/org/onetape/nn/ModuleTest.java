@@ -216,7 +216,8 @@ public class ModuleTest {
       LayerNormImpl norm = new LayerNormImpl(new LongVector(2L));
       Tensor result = norm.forward(torch.tensor(new float[][] {{1, 3}, {5, 5}}));
       assertArrayEquals(new float[] {-1, 1, 0, 0}, result.toFloatArray(), 1e-4f);
-      assertEquals("LayerNorm((2,), eps=1e-05, elementwise_affine=True)", norm.toString());
+      assertEquals(
+          "LayerNorm((2,), eps=1e-05, elementwise_affine=True, bias=True)", norm.toString());
       LayerNormImpl plain =
           new LayerNormImpl(new LayerNormOptions(new LongVector(2L)).elementwise_affine(false));
       assertEquals(0, plain.parameters().size());

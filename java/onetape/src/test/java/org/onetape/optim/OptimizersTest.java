@@ -19,7 +19,10 @@ import org.onetape.NativeMemory;
 import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.global.torch;
+import org.onetape.nn.BatchNorm1dImpl;
+import org.onetape.nn.InstanceNorm1dImpl;
 import org.onetape.nn.LinearImpl;
+import org.onetape.nn.SequentialImpl;
 
 public class OptimizersTest {
   private static final Map<String, Function<TensorVector, Optimizer>> ALL = new LinkedHashMap<>();
@@ -238,6 +241,26 @@ public class OptimizersTest {
       mean.close();
       moving.close();
       model.close();
+    }
+  }
+
+  @Test
+  public void statisticsOfBatches() {
+    try (MemoryScope scope = new MemoryScope()) {
+      BatchNorm1dImpl norm = new BatchNorm1dImpl(1);
+      SequentialImpl model = new SequentialImpl(norm, new InstanceNorm1dImpl(1));
+      model.eval();
+      norm.running_mean().fill_(7);
+      List<float[][]> batches = List.of(new float[][] {{0}, {2}}, new float[][] {{4}, {6}});
+      AveragedModel.update_bn(batches, torch::tensor, new SequentialImpl(norm));
+      assertEquals(3, norm.running_mean().item_double(), 1e-6);
+      assertEquals(2, norm.running_var().item_double(), 1e-6);
+      assertEquals(2, norm.num_batches_tracked().item_long());
+      assertEquals(0.1, norm.momentum().get(), 0);
+      AveragedModel.update_bn(List.of(torch.ones(2, 1, 3)), model);
+      assertEquals(1, norm.running_mean().item_double(), 1e-6);
+      assertFalse(norm.is_training());
+      AveragedModel.update_bn(List.of(torch.ones(1)), new SequentialImpl()); // nothing to do
     }
   }
 

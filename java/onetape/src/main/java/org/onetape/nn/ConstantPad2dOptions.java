@@ -1,0 +1,41 @@
+package org.onetape.nn;
+
+import org.onetape.DoublePointer;
+import org.onetape.LongPointer;
+
+/** How a {@link ConstantPad2dImpl} is made. */
+public final class ConstantPad2dOptions extends PadOptionsBase<ConstantPad2dOptions> {
+  private final DoublePointer value;
+
+  /** So much before and after: a number, or all, for the last dimension first, of this value. */
+  public ConstantPad2dOptions(LongPointer padding, double value) {
+    this(padding.toArray(), value);
+  }
+
+  /** So much before and after, for the last dimension first, of this value. */
+  public ConstantPad2dOptions(long[] padding, double value) {
+    super(2, padding);
+    this.value = new DoublePointer(new double[] {value});
+  }
+
+  /** So much before and after, of this value. */
+  public ConstantPad2dOptions(long padding, double value) {
+    this(new long[] {padding}, value);
+  }
+
+  /** What new elements are. */
+  public DoublePointer value() {
+    return value;
+  }
+
+  /** Sets what new elements are; returns this. */
+  public ConstantPad2dOptions value(double newValue) {
+    value.put(newValue);
+    return this;
+  }
+
+  @Override
+  ConstantPad2dOptions self() {
+    return this;
+  }
+}

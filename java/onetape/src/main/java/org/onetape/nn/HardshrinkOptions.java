@@ -1,0 +1,28 @@
+package org.onetape.nn;
+
+import org.onetape.DoublePointer;
+import org.onetape.Value;
+
+/** How a {@link HardshrinkImpl} is made. */
+public final class HardshrinkOptions extends Value {
+  private final DoublePointer lambda = new DoublePointer(new double[] {0.5});
+
+  /** Half a unit to each side. */
+  public HardshrinkOptions() {}
+
+  /** The given width to each side. */
+  public HardshrinkOptions(double lambda) {
+    lambda(lambda);
+  }
+
+  /** Half the width of the zone of zeros. */
+  public DoublePointer lambda() {
+    return lambda;
+  }
+
+  /** Sets half the width of the zone of zeros; returns this. */
+  public HardshrinkOptions lambda(double value) {
+    lambda.put(value);
+    return this;
+  }
+}
