@@ -198,7 +198,10 @@ class TransformerDecoderLayer(_Layer):
 
 
 def _copies(layer: Module, count: int) -> ModuleList:
-    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
+    copies = ModuleList()
+    for _ in range(count):  # what is no module is refused at the first one
+        copies.append(copy.deepcopy(layer))
+    return copies
 
 
 class TransformerEncoder(Module):
