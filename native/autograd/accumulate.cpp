@@ -11,10 +11,19 @@ namespace {
 
 constexpr int64_t kTiny = 64;  // elements
 
-/// May `grad` become somebody's .grad as it is? Only if nobody else can see or change it.
-bool can_steal(const Tensor& grad) {
-  return !grad_enabled() && grad.impl()->use_count() == 1 && grad.impl()->storage()->use_count() == 1 &&
-         !grad.requires_grad() && grad.is_contiguous();
+/// `grad` as it may become somebody's .grad without a copy; undefined if somebody else can see or change it.
+Tensor stolen(Tensor& grad) {
+  if (grad_enabled() || grad.impl()->use_count() != 1 || grad.requires_grad() || !grad.is_contiguous())
+    return {};
+  const int64_t sharing = grad.impl()->storage()->use_count();
+  if (sharing == 1) return std::move(grad);
+  // A transposed weight's gradient is a view of a product that nobody else knows.
+  const Tensor base = view_base(grad);
+  const bool own = sharing == 2 && base.defined() && base.impl()->use_count() == 2 &&  // here and in the view
+                   base.numel() == grad.numel();
+  if (!own) return {};
+  return Tensor(
+      TensorImpl::view(grad.storage(), grad.sizes(), grad.strides(), grad.storage_offset(), grad.dtype()));
 }
 
 [[noreturn]] void fail_shape(const Tensor& variable, const Tensor& grad) {
@@ -38,10 +47,8 @@ void AccumulateGrad::add_to_grad(AutogradMeta& m, Tensor&& grad) {
   {
     const std::lock_guard guard(m.lock);
     if (!m.grad.defined()) {
-      if (can_steal(grad)) {
-        m.grad = std::move(grad);
-        return;
-      }
+      m.grad = stolen(grad);
+      if (m.grad.defined()) return;
     } else if (!recording_enabled() && grad.numel() <= kTiny) {
       // So few elements are added here and now, unless another thread is adding; none can begin under this
       // lock.

@@ -1,11 +1,14 @@
 # The whole library is compiled for the lowest CPU level. Files named *.simd.cpp are compiled once for each level, with
 # ONETAPE_LEVEL set to the level's name, which they use as the name of an inner namespace; the engine picks one at run time.
+# Level v4 (AVX-512) has but the kernels named in ONETAPE_WIDE_KERNELS: those that gain from it are few.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-  set(ONETAPE_CPU_LEVELS v2 v3)
+  set(ONETAPE_CPU_LEVELS v2 v3 v4)
+  set(ONETAPE_WIDE_KERNELS "product")
   set(base_flags -march=x86-64-v2)
   set(level_flags_v2 -march=x86-64-v2)
   set(level_flags_v3 -march=x86-64-v3)
+  set(level_flags_v4 -march=x86-64-v4)
 else()
   set(ONETAPE_CPU_LEVELS base)
   set(base_flags "")
@@ -24,7 +27,11 @@ set(ONETAPE_KERNEL_FLAGS -O3 -fno-math-errno -fno-trapping-math -fwrapv -Wno-psa
 function(onetape_add_levels name)
   foreach(level IN LISTS ONETAPE_CPU_LEVELS)
     set(objects ${name}_${level})
-    add_library(${objects} OBJECT ${ARGN})
+    set(files ${ARGN})
+    if(level STREQUAL v4)
+      list(FILTER files INCLUDE REGEX "/(${ONETAPE_WIDE_KERNELS})\\.simd\\.cpp$")
+    endif()
+    add_library(${objects} OBJECT ${files})
     target_link_libraries(${objects} PRIVATE onetape_common)
     target_compile_definitions(${objects} PRIVATE ONETAPE_LEVEL=${level})
     target_compile_options(${objects} PRIVATE ${ONETAPE_KERNEL_FLAGS} ${level_flags_${level}})

@@ -8,6 +8,14 @@
 
 namespace onetape {
 
+/// Copies a line; lines are often so short that a call of memcpy would take longer than the copy.
+template <typename T>
+void copy_line(const T* from, int64_t n, T* to) {
+  constexpr int64_t kStep = std::max<int64_t>(32 / static_cast<int64_t>(sizeof(T)), 1);
+  for (; n >= kStep; n -= kStep, from += kStep, to += kStep) std::memcpy(to, from, kStep * sizeof(T));
+  for (; n > 0; --n) *to++ = *from++;
+}
+
 /// How a channel's elements stand in memory while they are convolved: with zeros around them, and split into
 /// one grid for each remainder of the indices modulo the strides, so that what a tap meets at successive
 /// positions stands side by side. Zeros at the end of a line are those before the next one.
@@ -53,10 +61,18 @@ class ConvolutionGrid {
   /// Copies a channel into its grid, the zeros of which are there already.
   template <typename T>
   void fill(const T* channel, T* grid) const {
+    if (ConvolutionShape::product(phases_) == 1) {
+      for (int64_t d = 0; d < sizes_[0]; ++d) {
+        T* to = grid + (d + low_[0]) * slice() + low_[1] * line() + low_[2];
+        for (int64_t h = 0; h < sizes_[1]; ++h, channel += sizes_[2], to += line())
+          copy_line(channel, sizes_[2], to);
+      }
+      return;
+    }
     for (int64_t d = 0; d < sizes_[0]; ++d) {
       for (int64_t h = 0; h < sizes_[1]; ++h, channel += sizes_[2]) {
         if (phases_[2] == 1) {
-          std::copy_n(channel, sizes_[2], grid + cell({d + low_[0], h + low_[1], low_[2]}));
+          copy_line(channel, sizes_[2], grid + cell({d + low_[0], h + low_[1], low_[2]}));
           continue;
         }
         const int64_t first = std::min(phases_[2], sizes_[2]);

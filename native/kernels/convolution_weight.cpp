@@ -88,7 +88,7 @@ class WeightSums {
   void spread(const T* from, T* to) const {
     for (int64_t d = 0; d < s_.out[0]; ++d) {
       for (int64_t h = 0; h < s_.out[1]; ++h, from += s_.out[2])
-        std::copy_n(from, s_.out[2], to + d * grid_.slice() + h * grid_.line());
+        copy_line(from, s_.out[2], to + d * grid_.slice() + h * grid_.line());
     }
   }
 

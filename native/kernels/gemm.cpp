@@ -5,6 +5,7 @@
 
 #include "core/parallel.h"
 #include "kernels/blas.h"
+#include "kernels/product.h"
 
 namespace onetape {
 namespace {
@@ -116,13 +117,22 @@ void gemm_loops(const MatrixView& a, const MatrixView& b, const MatrixView& c, T
   }
 }
 
+Factor factor(const MatrixView& m) { return {at<float>(m), m.row_stride, m.column_stride}; }
+
+/// One thread's part; `own`: by the engine's own product of float matrices.
 template <typename T>
-void gemm_part(const MatrixView& a, const MatrixView& b, const MatrixView& c, T alpha, T beta) {
+void gemm_part(const MatrixView& a, const MatrixView& b, const MatrixView& c, T alpha, T beta, bool own) {
   if constexpr (std::is_integral_v<T>) {
     gemm_loops<T>(a, b, c, alpha, beta);
   } else if (c.column_stride != 1 && c.columns != 1) {
-    gemm_one<T>(b.transposed(), a.transposed(), c.transposed(), alpha, beta);
+    gemm_part<T>(b.transposed(), a.transposed(), c.transposed(), alpha, beta, own);
   } else {
+    if constexpr (std::is_same_v<T, float>) {
+      if (own) {
+        return multiply(factor(a), factor(b), c.rows, c.columns, a.columns, at<float>(c), c.row_stride, alpha,
+                        beta);
+      }
+    }
     gemm_one<T>(a, b, c, alpha, beta);
   }
 }
@@ -139,6 +149,8 @@ void scale(const MatrixView& c, T beta) {
 template <typename T>
 void gemm_shared(const MatrixView& a, const MatrixView& b, const MatrixView& c, T alpha, T beta) {
   if (a.columns == 0 || alpha == T(0)) return scale<T>(c, beta);
+  // Decided for the whole product, so that its elements do not depend on the number of threads.
+  const bool own = own_product_pays(c.rows, c.columns, a.columns) && has_own_product();
   constexpr int64_t kUnit = 16;  // rows or columns: whole tiles of the kernels
   const bool by_rows = c.rows >= c.columns;
   const int64_t length = by_rows ? c.rows : c.columns;
@@ -151,10 +163,10 @@ void gemm_shared(const MatrixView& a, const MatrixView& b, const MatrixView& c, 
     const int64_t begin = from * kUnit;
     const int64_t end = std::min(to * kUnit, length);
     if (by_rows) {
-      gemm_part<T>(rows_of(a, begin, end, sizeof(T)), b, rows_of(c, begin, end, sizeof(T)), alpha, beta);
+      gemm_part<T>(rows_of(a, begin, end, sizeof(T)), b, rows_of(c, begin, end, sizeof(T)), alpha, beta, own);
     } else {
-      gemm_part<T>(a, columns_of(b, begin, end, sizeof(T)), columns_of(c, begin, end, sizeof(T)), alpha,
-                   beta);
+      gemm_part<T>(a, columns_of(b, begin, end, sizeof(T)), columns_of(c, begin, end, sizeof(T)), alpha, beta,
+                   own);
     }
   });
 }

@@ -1,5 +1,6 @@
 #include "kernels/pooling.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -64,9 +65,50 @@ struct Largest {
   }
 };
 
+/// Are all windows pairs side by side of lines and columns?
+bool is_by_pairs(const PoolPlan& plan) {
+  const auto pairs = [](const std::vector<PoolWindow>& windows) {
+    for (size_t i = 0; i < windows.size(); ++i) {
+      const auto first = static_cast<int64_t>(2 * i);
+      if (windows[i].first != first || windows[i].end != first + 2 || windows[i].step != 1) return false;
+    }
+    return true;
+  };
+  const PoolWindow& depth = plan.windows[0].front();
+  return plan.in[0] == 1 && std::ssize(plan.windows[0]) == 1 && depth.first == 0 && depth.end == 1 &&
+         pairs(plan.windows[1]) && pairs(plan.windows[2]);
+}
+
+/// Such windows along two lines; `row` is the place of the first one. The compiler makes vectors of it.
 template <typename T>
-void max_pool_plane(const PoolPlan& plan, const T* in, T* out, int64_t* indices) {
+void max_of_pairs(const T* lines, int64_t pitch, int64_t row, int64_t n, T* out, int64_t* indices) {
+  for (int64_t x = 0; x < n; ++x) {
+    T value = lines[2 * x];
+    int64_t place = 2 * x;
+    const auto take = [&](T other, int64_t at) {
+      const bool larger = bool(int{other > value} | int{is_nan(other)});
+      value = larger ? other : value;
+      place = larger ? at : place;
+    };
+    take(lines[2 * x + 1], 2 * x + 1);
+    take(lines[pitch + 2 * x], pitch + 2 * x);
+    take(lines[pitch + 2 * x + 1], pitch + 2 * x + 1);
+    out[x] = value;
+    if (indices) indices[x] = row + place;
+  }
+}
+
+template <typename T>
+void max_pool_plane(const PoolPlan& plan, bool by_pairs, const T* in, T* out, int64_t* indices) {
   const int64_t line = plan.in[2];
+  if (by_pairs) {
+    const int64_t n = std::ssize(plan.windows[2]);
+    for (int64_t y = 0; y < std::ssize(plan.windows[1]); ++y) {
+      const int64_t row = 2 * y * line;
+      max_of_pairs(in + row, line, row, n, out + y * n, indices ? indices + y * n : nullptr);
+    }
+    return;
+  }
   const int64_t slice = plan.in[1] * line;
   for_each_window(plan, [&](int64_t at, const PoolWindow& d, const PoolWindow& h, const PoolWindow& w) {
     Largest<T> best{lowest<T>(), d.first * slice + h.first * line + w.first};
@@ -148,12 +190,34 @@ void visit_averaged(DType dtype, const F& f) {
 void max_pool(const char* op, DType dtype, const PoolPlan& plan, const char* in, char* out,
               int64_t* indices) {
   if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"", op, "\" not implemented for 'Bool'");
+  const bool by_pairs = plan.out_plane() > 0 && is_by_pairs(plan);
   visit_real(op, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     for_each_plane(plan, [&](int64_t plane) {
-      max_pool_plane(plan, reinterpret_cast<const T*>(in) + plane * plan.in_plane(),
+      max_pool_plane(plan, by_pairs, reinterpret_cast<const T*>(in) + plane * plan.in_plane(),
                      reinterpret_cast<T*>(out) + plane * plan.out_plane(),
                      indices ? indices + plane * plan.out_plane() : nullptr);
+    });
+  });
+}
+
+void max_pool_backward(DType dtype, int64_t planes, int64_t in_plane, int64_t out_plane, const char* grad,
+                       const int64_t* indices, char* out) {
+  const int64_t grain = std::max<int64_t>(kGrain / std::max<int64_t>(in_plane, 1), 1);
+  visit_floating("max_pool_backward", dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    parallel_for(planes, grain, [&](int64_t begin, int64_t end) {
+      T* to = reinterpret_cast<T*>(out) + begin * in_plane;
+      std::fill_n(to, (end - begin) * in_plane, T(0));
+      for (int64_t plane = begin; plane < end; ++plane, to += in_plane) {
+        const T* from = reinterpret_cast<const T*>(grad) + plane * out_plane;
+        const int64_t* at = indices + plane * out_plane;
+        for (int64_t i = 0; i < out_plane; ++i) {
+          check_index(at[i] >= 0 && at[i] < in_plane, "index ", at[i],
+                      " is out of bounds for dimension 1 with size ", in_plane);
+          to[at[i]] = static_cast<T>(to[at[i]] + from[i]);
+        }
+      }
     });
   });
 }

@@ -33,6 +33,10 @@ struct PoolPlan {
 /// Largest elements, and their places in the plane unless `indices` is null; NaN counts as largest, the first
 /// of equals is taken. NotImplementedError naming `op` for bool and complex.
 void max_pool(const char* op, DType dtype, const PoolPlan& plan, const char* in, char* out, int64_t* indices);
+/// The gradient of `planes` planes: each element of `grad` added to the element of its place in `out`, all
+/// else zero. IndexError for a place outside the plane.
+void max_pool_backward(DType dtype, int64_t planes, int64_t in_plane, int64_t out_plane, const char* grad,
+                       const int64_t* indices, char* out);
 /// Averages; those over no element are 0.
 void average_pool(DType dtype, const PoolPlan& plan, const char* in, char* out);
 /// The transposed map: each element of `grad` divided and added to all elements of its window in `out`, which

@@ -2,10 +2,13 @@
 
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <vector>
 
+#include "core/parallel.h"
 #include "core/tensor.h"
 #include "kernels/gemm.h"
+#include "kernels/product.h"
 #include "kernels/registry.h"
 
 namespace onetape {
@@ -91,6 +94,71 @@ class Arithmetic {
   int64_t item_;
 };
 
+/// Rows [begin, end) of a step.
+CellStep rows_of(const Arithmetic& a, CellStep s, int64_t gates, int64_t begin, int64_t end) {
+  s.rows = end - begin;
+  s.gates = a.at(s.gates, begin, gates);
+  if (s.products) s.products = a.at(s.products, begin, gates);
+  s.before = a.at(s.before, begin, s.hidden);
+  if (s.cells) s.cells = a.at(s.cells, begin, s.hidden);
+  s.out = a.at(s.out, begin, s.hidden);
+  return s;
+}
+CellStepBackward rows_of(const Arithmetic& a, CellStepBackward s, int64_t gates, int64_t begin, int64_t end) {
+  s.rows = end - begin;
+  s.gates = a.at(s.gates, begin, gates);
+  if (s.cells) s.cells = a.at(s.cells, begin, s.hidden);
+  s.before = a.at(s.before, begin, s.hidden);
+  s.out = a.at(s.out, begin, s.hidden);
+  s.grad_hidden = a.at(s.grad_hidden, begin, s.hidden);
+  s.grad_out = a.at(s.grad_out, begin, s.hidden);
+  if (s.grad_cell) s.grad_cell = a.at(s.grad_cell, begin, s.hidden);
+  s.grad_gates = a.at(s.grad_gates, begin, gates);
+  if (s.grad_products) s.grad_products = a.at(s.grad_products, begin, gates);
+  return s;
+}
+
+/// The weights that every step multiplies with rows; packed once where that pays.
+class StepWeight {
+ public:
+  StepWeight(const Arithmetic& arithmetic, DType dtype, const MatrixView& weight, int64_t rows)
+      : arithmetic_(arithmetic), weight_(weight) {
+    constexpr int64_t kFew = 16;
+    if (dtype != DType::F32 || rows < kFew || !has_own_product()) return;
+    if (weight.rows == 0 || weight.columns == 0) return;
+    const Factor factor{reinterpret_cast<const float*>(weight.data), weight.row_stride, weight.column_stride};
+    packed_.emplace(factor, weight.rows, weight.columns);
+  }
+
+  /// Calls body(begin, end) for rows; on several threads where the packed weight serves them all.
+  template <typename F>
+  void for_rows(int64_t rows, const F& body) const {
+    if (!packed_) return body(int64_t{0}, rows);
+    constexpr int64_t kWorth = 1 << 19;  // multiplications worth a thread
+    const int64_t each = std::max<int64_t>(weight_.rows * weight_.columns, 1);
+    parallel_for(rows, std::max<int64_t>(kWorth / each, 1), body);
+  }
+
+  /// to = from · weight + beta · to, for rows [begin, end)
+  void multiply(const char* from, char* to, int64_t begin, int64_t end, double beta) const {
+    from = arithmetic_.at(from, begin, weight_.rows);
+    to = arithmetic_.at(to, begin, weight_.columns);
+    const int64_t rows = end - begin;
+    if (packed_) {
+      packed_->multiply({reinterpret_cast<const float*>(from), weight_.rows, 1}, rows,
+                        reinterpret_cast<float*>(to), weight_.columns, static_cast<float>(beta));
+    } else {
+      arithmetic_.multiply(Arithmetic::view(from, rows, weight_.rows), weight_,
+                           Arithmetic::view(to, rows, weight_.columns), beta);
+    }
+  }
+
+ private:
+  const Arithmetic& arithmetic_;
+  const MatrixView weight_;
+  std::optional<PackedFactor> packed_;
+};
+
 /// The order of the steps, and where each finds the state it starts from.
 class Walk {
  public:
@@ -156,7 +224,8 @@ void run_recurrent(DType dtype, const RecurrentShape& shape, const RecurrentWeig
   const Walk walk(a, shape);
   const int64_t gates = shape.gates();
   const bool is_gru = shape.kind == CellKind::Gru;
-  const MatrixView state_weight = a.view(weights.state, gates, shape.projected).transposed();
+  const StepWeight state_weight(a, dtype, a.view(weights.state, gates, shape.projected).transposed(),
+                                shape.rows());
   // The input's part of all steps at once.
   a.multiply(a.view(run.input, shape.rows(), shape.features),
              a.view(weights.input, gates, shape.features).transposed(),
@@ -183,9 +252,10 @@ void run_recurrent(DType dtype, const RecurrentShape& shape, const RecurrentWeig
     if (shape.kind == CellKind::Lstm)
       s.before = walk.before(time, run.cells, run.first_cell, shape.hidden, joined_cells);
     if (shape.projection) s.out = a.at(run.unprojected, begin, shape.hidden);
-    a.multiply(a.view(hidden, rows, shape.projected), state_weight,
-               a.view(is_gru ? products.get() : s.gates, rows, gates), is_gru ? 0 : 1);
-    step(s);
+    state_weight.for_rows(rows, [&](int64_t from, int64_t to) {
+      state_weight.multiply(hidden, is_gru ? products.get() : s.gates, from, to, is_gru ? 0 : 1);
+      step(rows_of(a, s, gates, from, to));
+    });
     if (shape.projection) {
       a.multiply(a.view(s.out, rows, shape.hidden),
                  a.view(weights.projection, shape.projected, shape.hidden).transposed(),
@@ -214,6 +284,7 @@ class BackwardRun {
         is_gru_(shape.kind == CellKind::Gru),
         is_lstm_(shape.kind == CellKind::Lstm),
         step_(find_function<StepBackward>(kBackwardNames[static_cast<size_t>(shape.kind)], dtype)),
+        state_weight_(a_, dtype, a_.view(weights.state, gates_, shape.projected), rows_),
         grad_gates_(a_.memory(rows_ * gates_)) {
     if (is_gru_) grad_products_ = a_.memory(rows_ * gates_);
     if (gradients.state_weight) states_ = a_.memory(rows_ * shape.projected);
@@ -261,10 +332,10 @@ class BackwardRun {
                   a_.view(grad_unprojected_.get(), rows, shape_.hidden));
       s.grad_out = grad_unprojected_.get();
     }
-    step_(s);
-    a_.multiply(a_.view(is_gru_ ? s.grad_products : s.grad_gates, rows, gates_),
-                a_.view(weights_.state, gates_, shape_.projected), a_.view(grad, rows, shape_.projected),
-                is_gru_ ? 1 : 0);
+    state_weight_.for_rows(rows, [&](int64_t from, int64_t to) {
+      step_(rows_of(a_, s, gates_, from, to));
+      state_weight_.multiply(is_gru_ ? s.grad_products : s.grad_gates, grad, from, to, is_gru_ ? 1 : 0);
+    });
   }
 
   /// out = left transposed · right, summed over all rows
@@ -301,6 +372,7 @@ class BackwardRun {
   const bool is_gru_;
   const bool is_lstm_;
   const StepBackward step_;
+  const StepWeight state_weight_;
   Memory grad_gates_;     // of the sums, for all rows
   Memory grad_products_;  // of a GRU's products with the state
   Memory states_;         // the state before each row

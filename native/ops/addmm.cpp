@@ -73,9 +73,15 @@ Tensor addmm(Target to, const Tensor& self, const Tensor& mat1, const Tensor& ma
         scalar_type_name(mat1.dtype()), " and ", scalar_type_name(mat2.dtype()));
   const Tensor result = matrix_product("addmm_impl_cpu_", mat1, mat2, alpha, self, beta);
   return Sum{to, "AddmmBackward0", self, mat1, mat2, beta, alpha}.deliver(
-      result, [](Backward& g, const Scalar& factor) {
-        if (g.needs(1)) g.set(1, times(ops::mm(g.grad(), ops::t(conjugate(g.saved(1)))), factor));
-        if (g.needs(2)) g.set(2, times(ops::mm(ops::t(conjugate(g.saved(0))), g.grad()), factor));
+      result, [first = is_by_columns(mat1), second = is_by_columns(mat2)](Backward& g, const Scalar& factor) {
+        if (g.needs(1)) {
+          const Tensor other = ops::t(conjugate(g.saved(1)));
+          g.set(1, times(product_laid_out(g.grad(), other, first), factor));
+        }
+        if (g.needs(2)) {
+          const Tensor other = ops::t(conjugate(g.saved(0)));
+          g.set(2, times(product_laid_out(other, g.grad(), second), factor));
+        }
       });
 }
 

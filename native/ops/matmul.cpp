@@ -10,11 +10,7 @@
 namespace onetape {
 namespace {
 
-/// a · b, either perhaps conjugated and transposed: what the gradients of a product are made of.
-Tensor mm_of(const Tensor& a, bool a_transposed, const Tensor& b, bool b_transposed) {
-  return ops::mm(a_transposed ? ops::t(conjugate(a)) : a, b_transposed ? ops::t(conjugate(b)) : b);
-}
-
+/// a · b, either perhaps conjugated and transposed: what the gradients of stacked products are made of.
 Tensor bmm_of(const Tensor& a, bool a_transposed, const Tensor& b, bool b_transposed) {
   return ops::bmm(a_transposed ? ops::transpose(conjugate(a), 1, 2) : a,
                   b_transposed ? ops::transpose(conjugate(b), 1, 2) : b);
@@ -50,10 +46,11 @@ Tensor mm(Target to, const Tensor& self, const Tensor& mat2) {
         " != ", type_words(mat2.dtype()));
   const bool is_recording = records(to, self, mat2);
   const Tensor result = matrix_product("addmm_impl_cpu_", self, mat2);
-  return finish(to, result, self, mat2, is_recording, "MmBackward0", [](Backward& g) {
-    if (g.needs(0)) g.set(0, mm_of(g.grad(), false, g.saved(1), true));
-    if (g.needs(1)) g.set(1, mm_of(g.saved(0), true, g.grad(), false));
-  });
+  return finish(to, result, self, mat2, is_recording, "MmBackward0",
+                [first = is_by_columns(self), second = is_by_columns(mat2)](Backward& g) {
+                  if (g.needs(0)) g.set(0, product_laid_out(g.grad(), ops::t(conjugate(g.saved(1))), first));
+                  if (g.needs(1)) g.set(1, product_laid_out(ops::t(conjugate(g.saved(0))), g.grad(), second));
+                });
 }
 
 // ---- bmm ----

@@ -188,6 +188,23 @@ Tensor flat_planes(const Tensor& t, int64_t planes) {
 
 }  // namespace
 
+namespace {
+
+/// Planes of `size` elements with the elements of grad at their places, and else zeros.
+Tensor at_places(const Tensor& grad, const Tensor& places, int64_t size) {
+  const Ints sizes = {grad.sizes()[0], size};
+  if (recording(grad) || !is_floating(grad.dtype()))
+    return ops::scatter_add(ops::zeros(sizes, Options{.dtype = grad.dtype()}), 1, places, grad);
+  const Tensor from = dense(grad);
+  const Tensor at = dense(places);
+  Tensor result = Tensor::empty(sizes, grad.dtype());
+  max_pool_backward(grad.dtype(), sizes[0], size, grad.sizes()[1], from.bytes(), at.data<int64_t>(),
+                    result.bytes());
+  return result;
+}
+
+}  // namespace
+
 MaxPool record_max_pool(const char* op, const char* node, const Tensor& input, const PoolPlan& plan,
                         int64_t dims) {
   const Ints sizes = pooled_sizes(input, plan, dims);
@@ -201,8 +218,7 @@ MaxPool record_max_pool(const char* op, const char* node, const Tensor& input, c
                           const Tensor grad = flat_planes(g.grad(), planes);
                           const int64_t size =
                               planes == 0 ? 0 : checked_numel(in_sizes, grad.dtype()) / planes;
-                          const Tensor none = ops::zeros(Ints{planes, size}, Options{.dtype = grad.dtype()});
-                          g.set(0, ops::reshape(ops::scatter_add(none, 1, at, grad), in_sizes));
+                          g.set(0, ops::reshape(at_places(grad, at, size), in_sizes));
                         });
   return found;
 }

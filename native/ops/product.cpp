@@ -45,6 +45,14 @@ Tensor times(const Tensor& t, const Scalar& factor) {
 
 Tensor conjugate(const Tensor& t) { return is_complex(t.dtype()) ? ops::conj(t) : t; }
 
+bool is_by_columns(const Tensor& matrix) {
+  return matrix.strides()[0] == 1 && matrix.strides()[1] == matrix.sizes()[0] && matrix.sizes()[1] > 1;
+}
+
+Tensor product_laid_out(const Tensor& a, const Tensor& b, bool by_columns) {
+  return by_columns ? ops::t(ops::mm(ops::t(b), ops::t(a))) : ops::mm(a, b);
+}
+
 void check_matrices(const char* op, const Tensor& mat1, const Tensor& mat2) {
   check(mat1.dim() == 2, op, ": self must be a matrix, got ", mat1.dim(), "-D tensor");
   check(mat2.dim() == 2, op, ": mat2 must be a matrix, got ", mat2.dim(), "-D tensor");

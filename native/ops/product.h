@@ -17,6 +17,12 @@ Tensor times(const Tensor& t, const Scalar& factor);
 /// The conjugate; t itself where it is real.
 Tensor conjugate(const Tensor& t);
 
+/// Does a matrix stand in memory column by column, with nothing between?
+bool is_by_columns(const Tensor& matrix);
+/// a · b as an operator, which lays the product out by columns if asked: so the gradient of a weight that was
+/// multiplied transposed is laid out like the weight.
+Tensor product_laid_out(const Tensor& a, const Tensor& b, bool by_columns);
+
 /// RuntimeError unless mat1 (m×k) and mat2 (k×n) are matrices that can be multiplied.
 void check_matrices(const char* op, const Tensor& mat1, const Tensor& mat2);
 /// RuntimeError unless batch1 (b×m×k) and batch2 (b×k×n) are stacks of matrices that can be multiplied.

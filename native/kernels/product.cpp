@@ -1,0 +1,111 @@
+#include "kernels/product.h"
+
+#include <algorithm>
+
+#include "kernels/registry.h"
+
+namespace onetape {
+namespace {
+
+constexpr int64_t kBlockColumns = 1024;
+
+struct Loops {
+  PackLoop pack_left = nullptr;
+  PackLoop pack_right = nullptr;
+  ProductLoop multiply = nullptr;
+};
+
+const Loops& loops() {
+  static const Loops found = [] {
+    if (!find_kernel("packed_product").has_loop(DType::F32)) return Loops{};
+    return Loops{find_function<PackLoop>("pack_left", DType::F32),
+                 find_function<PackLoop>("pack_right", DType::F32),
+                 find_function<ProductLoop>("packed_product", DType::F32)};
+  }();
+  return found;
+}
+
+/// Parts of [0, n) of nearly one size, none above `most`.
+struct Parts {
+  Parts(int64_t n, int64_t most) : n(n), count((n + most - 1) / most) {}
+  int64_t begin(int64_t part) const { return n / count * part + std::min(part, n % count); }
+  int64_t size(int64_t part) const { return begin(part + 1) - begin(part); }
+  int64_t largest() const { return size(0); }
+
+  int64_t n;
+  int64_t count;
+};
+
+Tensor room(int64_t elements) { return Tensor::empty(Ints{elements}, DType::F32); }
+float* floats(const Tensor& t) { return reinterpret_cast<float*>(t.bytes()); }
+
+Factor from(const Factor& f, int64_t i, int64_t j) {
+  return {f.data + i * f.row + j * f.column, f.row, f.column};
+}
+
+/// What products of one left factor with packed blocks of the right one share.
+class Left {
+ public:
+  Left(const Factor& a, int64_t m, int64_t k)
+      : a_(a), parts_(m, kBlockRows), memory_(room(packed_left_size(parts_.largest(), k))) {}
+
+  /// c = alpha · a · right + beta · c for columns [begin, begin + what.k) of a.
+  void multiply(PackedProduct what, int64_t begin) const {
+    float* const c = what.c;
+    what.left = floats(memory_);
+    for (int64_t part = 0; part < parts_.count; ++part) {
+      what.m = parts_.size(part);
+      what.c = c + parts_.begin(part) * what.c_row;
+      loops().pack_left(from(a_, parts_.begin(part), begin), what.m, what.k, floats(memory_));
+      loops().multiply(what);
+    }
+  }
+
+ private:
+  const Factor a_;
+  const Parts parts_;
+  const Tensor memory_;
+};
+
+}  // namespace
+
+bool has_own_product() { return loops().multiply != nullptr; }
+
+void multiply(const Factor& a, const Factor& b, int64_t m, int64_t n, int64_t k, float* c, int64_t c_row,
+              float alpha, float beta) {
+  const Parts depth(k, kBlockDepth);
+  const Parts width(n, kBlockColumns);
+  const Left left(a, m, depth.largest());
+  const Tensor right = room(packed_right_size(depth.largest(), width.largest()));
+  for (int64_t j = 0; j < width.count; ++j) {
+    for (int64_t p = 0; p < depth.count; ++p) {
+      loops().pack_right(from(b, depth.begin(p), width.begin(j)), depth.size(p), width.size(j),
+                         floats(right));
+      left.multiply({nullptr, floats(right), 0, width.size(j), depth.size(p), c + width.begin(j), c_row,
+                     alpha, p == 0 ? beta : 1.0F},
+                    depth.begin(p));
+    }
+  }
+}
+
+PackedFactor::PackedFactor(const Factor& b, int64_t k, int64_t n)
+    : k_(k), n_(n), memory_(room(packed_right_size(k, n))) {
+  const Parts depth(k, kBlockDepth);
+  for (int64_t p = 0; p < depth.count; ++p) {
+    const int64_t begin = depth.begin(p);
+    loops().pack_right(from(b, begin, 0), depth.size(p), n, floats(memory_) + packed_right_size(begin, n));
+  }
+}
+
+void PackedFactor::multiply(const Factor& a, int64_t m, float* c, int64_t c_row, float beta) const {
+  const Parts depth(k_, kBlockDepth);
+  const Left left(a, m, depth.largest());
+  for (int64_t p = 0; p < depth.count; ++p) {
+    const int64_t begin = depth.begin(p);
+    left.multiply({nullptr, floats(memory_) + packed_right_size(begin, n_), 0, n_, depth.size(p), c, c_row, 1,
+                   p == 0 ? beta : 1.0F},
+                  begin);
+  }
+}
+
+}  // namespace onetape

@@ -1,0 +1,239 @@
+#include <algorithm>
+
+#include "kernels/product_loops.h"
+
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
+
+#include "kernels/pointwise_loops.h"
+
+namespace onetape {
+namespace ONETAPE_LEVEL {
+namespace {
+
+#ifdef __FMA__
+
+#ifdef __AVX512F__
+using Vector = __m512;
+constexpr int kRows = 14;    // of a tile: with two vectors a row, its sums fill the registers
+constexpr int kStride = 16;  // from one column of a packed panel to the next
+inline Vector load(const float* from) { return _mm512_loadu_ps(from); }
+inline void store(float* to, Vector v) { _mm512_storeu_ps(to, v); }
+inline Vector all_of(float value) { return _mm512_set1_ps(value); }
+inline Vector fused(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+/// The first `count` elements, then zeros.
+inline Vector load_some(const float* from, int64_t count) {
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << std::min<int64_t>(count, 16)) - 1), from);
+}
+#else
+using Vector = __m256;
+constexpr int kRows = 6;
+constexpr int kStride = 8;
+inline Vector load(const float* from) { return _mm256_loadu_ps(from); }
+inline void store(float* to, Vector v) { _mm256_storeu_ps(to, v); }
+inline Vector all_of(float value) { return _mm256_set1_ps(value); }
+inline Vector fused(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+inline Vector load_some(const float* from, int64_t count) {
+  const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const __m256i wanted = _mm256_set1_epi32(static_cast<int>(std::min<int64_t>(count, 8)));
+  return _mm256_maskload_ps(from, _mm256_cmpgt_epi32(wanted, places));
+}
+#endif
+constexpr int kLanes = sizeof(Vector) / sizeof(float);
+constexpr int64_t kWidth = 2 * kLanes;  // columns of a panel of the right factor; the last may have half
+
+// ---- packing ----
+
+/// Puts 8 × 8 elements the other way round; where there are fewer rows, the last one counts again.
+inline void transpose(const float* from, int64_t row, int64_t rows, float* to, int64_t to_row) {
+  __m256 a[8];
+  __m256 b[8];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) a[i] = _mm256_loadu_ps(from + std::min<int64_t>(i, rows - 1) * row);
+#pragma GCC unroll 4
+  for (int i = 0; i < 8; i += 2) {
+    b[i] = _mm256_unpacklo_ps(a[i], a[i + 1]);
+    b[i + 1] = _mm256_unpackhi_ps(a[i], a[i + 1]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 8; i += 4) {
+    a[i] = _mm256_shuffle_ps(b[i], b[i + 2], 0x44);
+    a[i + 1] = _mm256_shuffle_ps(b[i], b[i + 2], 0xEE);
+    a[i + 2] = _mm256_shuffle_ps(b[i + 1], b[i + 3], 0x44);
+    a[i + 3] = _mm256_shuffle_ps(b[i + 1], b[i + 3], 0xEE);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    _mm256_storeu_ps(to + i * to_row, _mm256_permute2f128_ps(a[i], a[i + 4], 0x20));
+    _mm256_storeu_ps(to + (i + 4) * to_row, _mm256_permute2f128_ps(a[i], a[i + 4], 0x31));
+  }
+}
+
+/// A panel of a packed factor: at to[p · stride + i] the element p of line i, for `count` lines of which the
+/// elements stand `step` apart. Places of missing lines hold anything, but nothing uninitialised.
+void pack_lines(const float* from, int64_t line, int64_t step, int64_t count, int64_t k, float* to,
+                int64_t stride) {
+  const int64_t blocks = step == 1 ? k / 8 * 8 : 0;
+  for (int64_t i = 0; i < stride; i += 8) {
+    const int64_t first = std::min(i, count - 1);
+    for (int64_t p = 0; p < blocks; p += 8)
+      transpose(from + first * line + p, line, count - first, to + p * stride + i, stride);
+  }
+  for (int64_t i = 0; i < stride; ++i) {
+    const float* data = from + std::min(i, count - 1) * line;
+    for (int64_t p = blocks; p < k; ++p) to[p * stride + i] = data[p * step];
+  }
+}
+
+/// The panels of the left factor share its rows evenly.
+struct Panels {
+  explicit Panels(int64_t m) : count((m + kRows - 1) / kRows), low(m / count), more(m % count) {}
+  int64_t rows(int64_t panel) const { return low + (panel < more ? 1 : 0); }
+
+  int64_t count;
+  int64_t low;
+  int64_t more;
+};
+
+void pack_left(const Factor& from, int64_t m, int64_t k, float* to) {
+  const Panels panels(m);
+  if (from.row == 1) {  // line by line, as they stand in memory
+    for (int64_t p = 0; p < k; ++p) {
+      const float* data = from.data + p * from.column;
+      for (int64_t panel = 0; panel < panels.count; ++panel) {
+        store(to + (panel * k + p) * kStride, load_some(data, panels.rows(panel)));
+        data += panels.rows(panel);
+      }
+    }
+    return;
+  }
+  const float* data = from.data;
+  for (int64_t panel = 0; panel < panels.count; ++panel, to += k * kStride) {
+    pack_lines(data, from.row, from.column, panels.rows(panel), k, to, kStride);
+    data += panels.rows(panel) * from.row;
+  }
+}
+
+void pack_right(const Factor& from, int64_t k, int64_t n, float* to) {
+  if (from.column == 1) {
+    for (int64_t p = 0; p < k; ++p) {
+      const float* data = from.data + p * from.row;
+      for (int64_t j = 0; j < n; j += kLanes) {
+        const int64_t panel = j / kWidth * kWidth;
+        const int64_t stride = n - panel > kLanes ? kWidth : kLanes;
+        store(to + panel * k + p * stride + j - panel, load_some(data + j, n - j));
+      }
+    }
+    return;
+  }
+  for (int64_t j = 0; j < n; j += kWidth) {
+    const int64_t count = std::min(kWidth, n - j);
+    const int64_t stride = count > kLanes ? kWidth : kLanes;
+    pack_lines(from.data + j * from.column, from.column, from.row, count, k, to, stride);
+    to += k * stride;
+  }
+}
+
+// ---- product ----
+
+/// What a tile's sums are added to.
+struct Place {
+  float* c;
+  int64_t row;
+  int64_t columns;
+  float alpha;
+  float beta;
+};
+
+inline Vector scaled(const Place& to, Vector sum, const float* c) {
+  sum = all_of(to.alpha) * sum;
+  return to.beta == 0 ? sum : sum + all_of(to.beta) * load(c);
+}
+
+/// R rows and V vectors of columns.
+template <int R, int V>
+void tile(const float* left, const float* right, int64_t k, const Place& to) {
+  Vector sums[R][V] = {};
+  for (int r = 0; r < R; ++r) __builtin_prefetch(to.c + r * to.row, 1);
+  for (int64_t p = 0; p < k; ++p, left += kStride, right += V * kLanes) {
+    Vector x[V];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) x[v] = load(right + v * kLanes);
+#pragma GCC unroll 14
+    for (int r = 0; r < R; ++r) {
+      const Vector w = all_of(left[r]);
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) sums[r][v] = fused(w, x[v], sums[r][v]);
+    }
+  }
+  if (to.columns == V * kLanes) {
+#pragma GCC unroll 14
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) {
+        float* c = to.c + r * to.row + v * kLanes;
+        store(c, scaled(to, sums[r][v], c));
+      }
+    }
+    return;
+  }
+  for (int r = 0; r < R; ++r) {
+    float values[V * kLanes] = {};
+    float* c = to.c + r * to.row;
+    if (to.beta != 0) std::copy_n(c, to.columns, values);
+    for (int v = 0; v < V; ++v) store(values + v * kLanes, scaled(to, sums[r][v], values + v * kLanes));
+    std::copy_n(values, to.columns, c);
+  }
+}
+
+using Tile = void (*)(const float*, const float*, int64_t, const Place&);
+template <int V, int... R>
+constexpr std::array<Tile, kRows + 1> tiles(std::integer_sequence<int, R...>) {
+  return {nullptr, &tile<R + 1, V>...};
+}
+constexpr std::array<std::array<Tile, kRows + 1>, 2> kTiles = {
+    tiles<1>(std::make_integer_sequence<int, kRows>()), tiles<2>(std::make_integer_sequence<int, kRows>())};
+
+void multiply(const PackedProduct& what) {
+  const Panels panels(what.m);
+  const float* right = what.right;
+  for (int64_t j = 0; j < what.n; j += kWidth) {
+    const int64_t columns = std::min(kWidth, what.n - j);
+    const bool wide = columns > kLanes;
+    const float* left = what.left;
+    Place to{what.c + j, what.c_row, columns, what.alpha, what.beta};
+    for (int64_t panel = 0; panel < panels.count; ++panel, left += what.k * kStride) {
+      const auto rows = static_cast<size_t>(panels.rows(panel));
+      kTiles[wide ? 1 : 0][rows](left, right, what.k, to);
+      to.c += static_cast<int64_t>(rows) * what.c_row;
+    }
+    right += what.k * (wide ? kWidth : kLanes);
+  }
+}
+
+constexpr auto kPackLeft = &pack_left;
+constexpr auto kPackRight = &pack_right;
+constexpr auto kMultiply = &multiply;
+
+#else  // without fused products OpenBLAS is as fast
+
+constexpr PackLoop kPackLeft = nullptr;
+constexpr PackLoop kPackRight = nullptr;
+constexpr ProductLoop kMultiply = nullptr;
+
+#endif
+
+template <typename F>
+bool add(const char* name, F loop) {
+  std::array<InnerLoop, kDTypes> loops{};
+  loops[static_cast<size_t>(DType::F32)] = as_loop(loop);
+  return register_kernel(kLevel, name, loops);
+}
+
+[[maybe_unused]] const bool registered =
+    add("pack_left", kPackLeft) && add("pack_right", kPackRight) && add("packed_product", kMultiply);
+
+}  // namespace
+}  // namespace ONETAPE_LEVEL
+}  // namespace onetape
