@@ -11,7 +11,7 @@ from onetape._C import Tensor, _nn
 
 def _run(function: Callable[[Tensor], Tensor], input: Tensor, inplace: bool) -> Tensor:
     # The function may keep its operand for backward, so in place it is given a copy.
-    return input.copy_(function(input.clone())) if inplace else function(input)
+    return input.copy_(function(_C.clone(input))) if inplace else function(input)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:

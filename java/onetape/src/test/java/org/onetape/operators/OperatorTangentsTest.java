@@ -36,7 +36,10 @@ public class OperatorTangentsTest {
         .filter(golden -> golden.content.get("variant").getAsString().equals("plain"))
         .filter(golden -> !golden.toString().contains("special("))
         .filter(
-            golden -> !golden.toString().matches("embedding\\(.*True.*")) // no second derivative
+            golden -> // those without a second derivative
+            !golden
+                    .toString()
+                    .matches("embedding\\(.*True.*|ctc_loss.*|.*scale_grad_by_freq=True.*"))
         .collect(Collectors.toList());
   }
 
