@@ -153,7 +153,7 @@ Tensor rrelu(const Tensor& self, const Scalar& lower, const Scalar& upper, bool 
 // ---- gumbel_softmax ----
 Tensor gumbel_softmax(const Tensor& logits, double tau, bool hard, double /*eps*/, int64_t dim) {
   const Tensor noise = neg(log(exponential_(empty(logits.sizes(), Options{.dtype = logits.dtype()}))));
-  const Tensor soft = softmax(div(add(logits, noise), Scalar(tau)), dim);
+  Tensor soft = softmax(div(add(logits, noise), Scalar(tau)), dim);
   if (!hard) return soft;
   const Tensor chosen = std::get<1>(max(soft, dim, true));
   const Tensor one = scatter(zeros(logits.sizes(), Options{.dtype = logits.dtype()}), dim, chosen, Scalar(1));

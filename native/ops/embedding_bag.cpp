@@ -41,7 +41,7 @@ Tensor borders_of(const Tensor& input, const Tensor& offsets, bool include_last_
   check_integers(offsets, "1", "offsets");
   check(!include_last_offset || offsets.numel() > 0,
         "include_last_offset: number of offsets should be at least 1");
-  const Tensor starts = to_dtype(offsets, DType::I64);
+  Tensor starts = to_dtype(offsets, DType::I64);
   if (starts.numel() > 0) {
     const auto first = item(select(starts, 0, 0)).to<int64_t>();
     const auto last = item(select(starts, 0, -1)).to<int64_t>();
@@ -103,7 +103,7 @@ Tensor of_bags(const Tensor& weight, const Tensor& factors, const Bags& bags, Ba
   if (factors.defined()) rows = mul(rows, unsqueeze(factors, 1));
   if (mode == Bag::Max) return largest_of(rows, bags.bag, bags.count);
   const Tensor none = zeros(Ints{bags.count, weight.sizes()[1]}, Options{.dtype = weight.dtype()});
-  const Tensor total = index_add(none, 0, bags.bag, rows);
+  Tensor total = index_add(none, 0, bags.bag, rows);
   if (mode == Bag::Sum) return total;
   const Tensor sizes =
       index_add(zeros(Ints{bags.count}, Options{.dtype = DType::I64}), 0, bags.bag, ones_like(bags.bag));

@@ -59,6 +59,10 @@ def java_value(cls: str, name: str, value: Any) -> Any:
     """An argument of Python's as Java's options take it."""
     if callable(value):
         return jvm.to_java(value(torch))
+    if name in ("padding_idx", "max_norm"):
+        return jvm.java_class("org.onetape.LongOptional" if name == "padding_idx" else "org.onetape.DoubleOptional")(
+            value
+        )
     if isinstance(value, str) and name in CONSTANTS:
         constant = nn_class(CONSTANTS[name][value])()
         return nn_class("EmbeddingBagMode")(constant) if cls == "EmbeddingBag" else constant

@@ -80,6 +80,18 @@ LAYERS: dict[str, Part] = {
     "Linear without bias": ("Linear", (3, 4), {"bias": False}, (real(2, 3),)),
     "Bilinear": ("Bilinear", (3, 2, 4), {}, (real(5, 3), real(5, 2, place=1))),
     "Embedding": ("Embedding", (5, 3), {}, (whole([[0, 1, 4], [4, 4, 2]]),)),
+    "Embedding of short vectors": (
+        "Embedding",
+        (5, 3),
+        {"padding_idx": -1, "max_norm": 0.75, "norm_type": 1.0},
+        (whole([[0, 1, 4], [4, 4, 2]]),),
+    ),
+    "EmbeddingBag of short vectors": (
+        "EmbeddingBag",
+        (5, 3),
+        {"padding_idx": 1, "max_norm": 0.75},
+        (whole([[0, 1, 4], [4, 4, 2]]),),
+    ),
     "EmbeddingBag": ("EmbeddingBag", (5, 3), {}, (whole([[0, 1, 4], [4, 4, 2]]),)),
     "EmbeddingBag sum": (
         "EmbeddingBag",

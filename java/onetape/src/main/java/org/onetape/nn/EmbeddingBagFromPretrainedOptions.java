@@ -1,15 +1,12 @@
 package org.onetape.nn;
 
 import org.onetape.BoolPointer;
-import org.onetape.LongOptional;
-import org.onetape.Value;
 
 /** How an {@link EmbeddingBagImpl} is made of given vectors. */
-public final class EmbeddingBagFromPretrainedOptions extends Value {
+public final class EmbeddingBagFromPretrainedOptions
+    extends EmbeddingOptionsBase<EmbeddingBagFromPretrainedOptions> {
   private EmbeddingBagMode mode = new EmbeddingBagMode(new kMean());
   private final BoolPointer freeze = new BoolPointer(true);
-  private final BoolPointer scaleGradByFreq = new BoolPointer(false);
-  private final LongOptional paddingIdx = new LongOptional();
   private final BoolPointer includeLastOffset = new BoolPointer(false);
 
   /** No gradients, and the mean of each bag. */
@@ -23,28 +20,6 @@ public final class EmbeddingBagFromPretrainedOptions extends Value {
   /** Sets whether the vectors get no gradients; returns this. */
   public EmbeddingBagFromPretrainedOptions freeze(boolean value) {
     freeze.put(value);
-    return this;
-  }
-
-  /** Whether gradients are divided by how often an index occurs. */
-  public BoolPointer scale_grad_by_freq() {
-    return scaleGradByFreq;
-  }
-
-  /** Sets whether gradients are divided by how often an index occurs; returns this. */
-  public EmbeddingBagFromPretrainedOptions scale_grad_by_freq(boolean value) {
-    scaleGradByFreq.put(value);
-    return this;
-  }
-
-  /** The index that gets no gradient. */
-  public LongOptional padding_idx() {
-    return paddingIdx;
-  }
-
-  /** Sets the index that gets no gradient; returns this. */
-  public EmbeddingBagFromPretrainedOptions padding_idx(LongOptional value) {
-    paddingIdx.put(value);
     return this;
   }
 
@@ -67,6 +42,11 @@ public final class EmbeddingBagFromPretrainedOptions extends Value {
   /** Sets what becomes of the vectors of a bag; returns this. */
   public EmbeddingBagFromPretrainedOptions mode(EmbeddingBagMode value) {
     mode = value;
+    return this;
+  }
+
+  @Override
+  EmbeddingBagFromPretrainedOptions self() {
     return this;
   }
 }

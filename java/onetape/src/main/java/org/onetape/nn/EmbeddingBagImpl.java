@@ -49,9 +49,8 @@ public class EmbeddingBagImpl extends Module {
             new EmbeddingBagOptions(embeddings.size(0), embeddings.size(1))
                 ._weight(embeddings)
                 .mode(options.mode())
-                .scale_grad_by_freq(options.scale_grad_by_freq().get())
                 .include_last_offset(options.include_last_offset().get())
-                .padding_idx(options.padding_idx()));
+                .like(options));
     made.own("weight").requires_grad_(!options.freeze().get());
     return made;
   }
@@ -86,6 +85,7 @@ public class EmbeddingBagImpl extends Module {
   }
 
   private Tensor bags(Tensor indices, TensorOptional offsets, TensorOptional factors) {
+    options.shorten(own("weight"), indices);
     try (GraphRecording.Call call = entered()) {
       return torch.embedding_bag(
           indices,
@@ -118,10 +118,7 @@ public class EmbeddingBagImpl extends Module {
   @Override
   protected String describe() {
     String text = options.num_embeddings().get() + ", " + options.embedding_dim().get();
-    if (options.scale_grad_by_freq().get()) {
-      text += ", scale_grad_by_freq=True";
-    }
-    text += ", mode='" + options.mode() + "'";
+    text += options.describeNorms() + ", mode='" + options.mode() + "'";
     return paddingIndex.has_value() ? text + ", padding_idx=" + paddingIndex.get() : text;
   }
 }

@@ -1,18 +1,14 @@
 package org.onetape.nn;
 
 import org.onetape.BoolPointer;
-import org.onetape.LongOptional;
 import org.onetape.LongPointer;
 import org.onetape.Tensor;
-import org.onetape.Value;
 
 /** How an {@link EmbeddingBagImpl} is made. */
-public final class EmbeddingBagOptions extends Value {
+public final class EmbeddingBagOptions extends EmbeddingOptionsBase<EmbeddingBagOptions> {
   private final LongPointer numEmbeddings;
   private final LongPointer embeddingDim;
-  private final BoolPointer scaleGradByFreq = new BoolPointer(false);
   private final BoolPointer includeLastOffset = new BoolPointer(false);
-  private final LongOptional paddingIdx = new LongOptional();
   private EmbeddingBagMode mode = new EmbeddingBagMode(new kMean());
   private Tensor weight = new Tensor();
 
@@ -44,17 +40,6 @@ public final class EmbeddingBagOptions extends Value {
     return this;
   }
 
-  /** Whether gradients are divided by how often an index occurs. */
-  public BoolPointer scale_grad_by_freq() {
-    return scaleGradByFreq;
-  }
-
-  /** Sets whether gradients are divided by how often an index occurs; returns this. */
-  public EmbeddingBagOptions scale_grad_by_freq(boolean wanted) {
-    scaleGradByFreq.put(wanted);
-    return this;
-  }
-
   /** What becomes of the vectors of a bag. */
   public EmbeddingBagMode mode() {
     return mode;
@@ -77,17 +62,6 @@ public final class EmbeddingBagOptions extends Value {
     return this;
   }
 
-  /** The index that counts as not there, if any. */
-  public LongOptional padding_idx() {
-    return paddingIdx;
-  }
-
-  /** Sets the index that counts as not there; returns this. */
-  public EmbeddingBagOptions padding_idx(LongOptional index) {
-    paddingIdx.put(index);
-    return this;
-  }
-
   /** The first values; undefined where they are drawn. */
   public Tensor _weight() {
     return weight;
@@ -96,6 +70,11 @@ public final class EmbeddingBagOptions extends Value {
   /** Sets the first values; returns this. */
   public EmbeddingBagOptions _weight(Tensor values) {
     weight = values;
+    return this;
+  }
+
+  @Override
+  EmbeddingBagOptions self() {
     return this;
   }
 }

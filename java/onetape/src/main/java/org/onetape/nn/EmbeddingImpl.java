@@ -40,8 +40,7 @@ public class EmbeddingImpl extends Module {
         new EmbeddingImpl(
             new EmbeddingOptions(embeddings.size(0), embeddings.size(1))
                 ._weight(embeddings)
-                .scale_grad_by_freq(options.scale_grad_by_freq().get())
-                .padding_idx(options.padding_idx()));
+                .like(options));
     made.own("weight").requires_grad_(!options.freeze().get());
     return made;
   }
@@ -71,6 +70,7 @@ public class EmbeddingImpl extends Module {
   /** The vectors of the given indices, whose shape the result has with one dimension more. */
   @Override
   public Tensor forward(Tensor indices) {
+    options.shorten(own("weight"), indices);
     try (GraphRecording.Call call = entered()) {
       return torch.embedding(
           own("weight"), indices, paddingIndex, options.scale_grad_by_freq().get(), false);
@@ -96,6 +96,7 @@ public class EmbeddingImpl extends Module {
   @Override
   protected String describe() {
     String text = options.num_embeddings().get() + ", " + options.embedding_dim().get();
-    return paddingIndex < 0 ? text : text + ", padding_idx=" + paddingIndex;
+    String padding = paddingIndex < 0 ? "" : ", padding_idx=" + paddingIndex;
+    return text + padding + options.describeNorms();
   }
 }

@@ -1,17 +1,12 @@
 package org.onetape.nn;
 
-import org.onetape.BoolPointer;
-import org.onetape.LongOptional;
 import org.onetape.LongPointer;
 import org.onetape.Tensor;
-import org.onetape.Value;
 
 /** How an {@link EmbeddingImpl} is made. */
-public final class EmbeddingOptions extends Value {
+public final class EmbeddingOptions extends EmbeddingOptionsBase<EmbeddingOptions> {
   private final LongPointer numEmbeddings;
   private final LongPointer embeddingDim;
-  private final LongOptional paddingIdx = new LongOptional();
-  private final BoolPointer scaleGradByFreq = new BoolPointer(false);
   private Tensor weight = new Tensor();
 
   /** A table of a number of vectors of a size. */
@@ -42,28 +37,6 @@ public final class EmbeddingOptions extends Value {
     return this;
   }
 
-  /** The index whose vector is zero at first and gets no gradient, if any. */
-  public LongOptional padding_idx() {
-    return paddingIdx;
-  }
-
-  /** Sets the index whose vector is zero at first and gets no gradient; returns this. */
-  public EmbeddingOptions padding_idx(LongOptional index) {
-    paddingIdx.put(index);
-    return this;
-  }
-
-  /** Whether gradients are divided by how often an index occurs. */
-  public BoolPointer scale_grad_by_freq() {
-    return scaleGradByFreq;
-  }
-
-  /** Sets whether gradients are divided by how often an index occurs; returns this. */
-  public EmbeddingOptions scale_grad_by_freq(boolean wanted) {
-    scaleGradByFreq.put(wanted);
-    return this;
-  }
-
   /** The first values; undefined where they are drawn. */
   public Tensor _weight() {
     return weight;
@@ -72,6 +45,11 @@ public final class EmbeddingOptions extends Value {
   /** Sets the first values; returns this. */
   public EmbeddingOptions _weight(Tensor values) {
     weight = values;
+    return this;
+  }
+
+  @Override
+  EmbeddingOptions self() {
     return this;
   }
 }

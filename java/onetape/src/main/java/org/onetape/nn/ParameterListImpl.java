@@ -7,9 +7,14 @@ import org.onetape.Tensor;
 
 /** Parameters in an order. */
 public class ParameterListImpl extends Module implements Iterable<Tensor> {
+  /** An empty list. */
+  public ParameterListImpl() {
+    super("ParameterList");
+  }
+
   /** A list of the given parameters. */
   public ParameterListImpl(Tensor... parameters) {
-    super("ParameterList");
+    this();
     for (Tensor parameter : parameters) {
       append(parameter);
     }
