@@ -57,6 +57,11 @@ def test_sequences_close(name: str) -> None:
     check(sequences.CLOSE[name], "sequences", name, ulps=32, scale=0.5)
 
 
+@pytest.mark.parametrize("name", parts.EXACT)
+def test_parts_exact(name: str) -> None:
+    check(parts.EXACT[name], "parts", name)
+
+
 @pytest.mark.filterwarnings("ignore:reduction")
 @pytest.mark.parametrize("name", parts.CLOSE)
 def test_parts(name: str) -> None:
@@ -78,3 +83,11 @@ def test_older_names() -> None:
             found = getattr(init, name)(torch.empty(shape), *arguments)
         torch.manual_seed(1)
         assert found.tolist() == getattr(init, f"{name}_")(torch.empty(shape), *arguments).tolist()
+
+
+def test_backward_hooks_see_no_gradient_of_inputs_that_require_none() -> None:
+    layer = torch.nn.Bilinear(2, 2, 1)
+    seen: list[list[bool]] = []
+    layer.register_full_backward_hook(lambda module, grads, result: seen.append([grad is None for grad in grads]))
+    layer(torch.ones(1, 2, requires_grad=True), torch.ones(1, 2)).sum().backward()
+    assert seen == [[False, True]]

@@ -44,7 +44,7 @@ SETS = {
     "averages": {**averages.EXACT, **averages.CLOSE},
     "modules": {**modules.EXACT, **modules.CLOSE},
     "layers": {**layers.EXACT, **layers.CLOSE},
-    "parts": parts.CLOSE,
+    "parts": {**parts.EXACT, **parts.CLOSE},
     "sequences": {**sequences.EXACT, **sequences.CLOSE},
     "spatial": {**spatial.EXACT, **spatial.CLOSE},
     "utilities": utilities.CLOSE,

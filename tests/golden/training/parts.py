@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.golden.training.scenarios import Scenario, pattern
+from tests.golden.training.scenarios import Scenario, attempt, pattern
 
 Maker = Callable[[Any], Any]
 Part = tuple[str, tuple[Any, ...], dict[str, Any], tuple[Maker, ...]]
@@ -253,3 +253,84 @@ CLOSE: dict[str, Scenario] = {
     "LinearCrossEntropyLoss": linear_cross_entropy,
 }
 """Answers that may differ by rounding, since sums are taken in another order."""
+
+
+def refused(torch: Any) -> Any:
+    """The class and first line of errors about what does not fit."""
+    functional, nn = torch.nn.functional, torch.nn
+    x, y = pattern(torch, (3, 4)), pattern(torch, (3, 4), 1)
+    image = pattern(torch, (1, 4, 2, 2))
+    classes = torch.tensor([0, 1, 2])
+    table, numbers = pattern(torch, (5, 3)), torch.tensor([0, 1, 2, 4])
+    steps, labels = pattern(torch, (6, 2, 4)), torch.tensor([[1, 2], [3, 1]])
+    actions: list[Callable[[], Any]] = [
+        lambda: functional.softshrink(x, -1.0),
+        lambda: functional.rrelu(x, 0.5, 0.25),
+        lambda: functional.multi_margin_loss(x, classes, p=3),
+        lambda: functional.multi_margin_loss(x, classes[:2]),
+        lambda: functional.multi_margin_loss(x, classes + 3),
+        lambda: functional.multi_margin_loss(x, classes, weight=torch.ones(3)),
+        lambda: functional.multilabel_margin_loss(x, torch.tensor([[0, 7, -1, 0]] * 3)),
+        lambda: functional.multilabel_margin_loss(x, torch.tensor([[0, 1, -1, 0]] * 2)),
+        lambda: functional.cosine_embedding_loss(x, y, classes[None]),
+        lambda: functional.cosine_embedding_loss(x, y[0], classes),
+        lambda: functional.margin_ranking_loss(x, y, classes),
+        lambda: functional.triplet_margin_loss(x, y, x[0]),
+        lambda: functional.triplet_margin_loss(x, y, x, margin=0.0),
+        lambda: functional.triplet_margin_with_distance_loss(x, y, x[0]),
+        lambda: functional.gaussian_nll_loss(x, y, -x.abs()),
+        lambda: functional.gaussian_nll_loss(x, y, torch.ones(2)),
+        lambda: functional.gaussian_nll_loss(x, y, torch.ones(3), reduction="most"),
+        lambda: functional.poisson_nll_loss(x, y, reduction="most"),
+        lambda: functional.hinge_embedding_loss(x, y, reduction="most"),
+        lambda: functional.pdist(x[0]),
+        lambda: functional.pdist(x, -1.0),
+        lambda: functional.pixel_shuffle(image, 3),
+        lambda: functional.pixel_shuffle(x, 1),
+        lambda: functional.pixel_shuffle(image, 0),
+        lambda: functional.pixel_unshuffle(image, 3),
+        lambda: functional.channel_shuffle(image, 3),
+        lambda: functional.channel_shuffle(x, 1),
+        lambda: functional.channel_shuffle(image, 0),
+        lambda: functional.local_response_norm(x, 2),
+        lambda: functional.dropout1d(x[0]),
+        lambda: functional.alpha_dropout(x, 2.0),
+        lambda: functional.feature_alpha_dropout(x[0], 0.5, True),
+        lambda: functional.embedding_bag(numbers, table),
+        lambda: functional.embedding_bag(numbers, table, torch.tensor([1, 2])),
+        lambda: functional.embedding_bag(numbers, table, torch.tensor([0, 5])),
+        lambda: functional.embedding_bag(numbers.float(), table, torch.tensor([0])),
+        lambda: functional.embedding_bag(numbers, table, torch.tensor([0]), mode="most"),
+        lambda: functional.embedding_bag(numbers, table, torch.tensor([0]), mode="max", scale_grad_by_freq=True),
+        lambda: functional.embedding_bag(numbers, table, torch.tensor([0]), per_sample_weights=torch.ones(4)),
+        lambda: functional.embedding_bag(numbers, table, torch.tensor([0]), per_sample_weights=torch.ones(3)),
+        lambda: functional.ctc_loss(steps, labels, (6, 7), (2, 1)),
+        lambda: functional.ctc_loss(steps, labels, (6, 5), (2, 3)),
+        lambda: functional.ctc_loss(steps, labels, (6,), (2, 1)),
+        lambda: functional.ctc_loss(steps, labels, (6, 5), (2, 1), blank=4),
+        lambda: functional.ctc_loss(steps, labels.reshape(-1)[:3], (6, 5), (2, 2)),
+        lambda: functional.fractional_max_pool2d(image, 2, output_size=6),
+        lambda: functional.fractional_max_pool2d(image, 2),
+        lambda: functional.grid_sample(image, torch.ones(2, 3, 3, 2), align_corners=False),
+        lambda: functional.grid_sample(image, torch.ones(1, 3, 3, 2), mode="most", align_corners=False),
+        lambda: functional.grid_sample(image, torch.ones(1, 3, 3, 3), align_corners=False),
+        lambda: functional.affine_grid(torch.ones(1, 2, 2), [1, 2, 3, 4], align_corners=False),
+        lambda: functional.affine_grid(torch.ones(1, 2, 3), [1, 2, 3], align_corners=False),
+        lambda: functional.conv_tbc(x, x, x),
+        lambda: functional.linear_cross_entropy(x, pattern(torch, (2, 3)), classes),
+        lambda: nn.AdaptiveLogSoftmaxWithLoss(4, 5, [3, 2]),
+        lambda: nn.AdaptiveLogSoftmaxWithLoss(4, 5, []),
+        lambda: nn.AdaptiveLogSoftmaxWithLoss(4, 5, [2])(x, classes + 4),
+        lambda: nn.FractionalMaxPool2d(2),
+        lambda: nn.FractionalMaxPool2d(2, output_ratio=1.5),
+        lambda: nn.MultiMarginLoss(p=3),
+        lambda: nn.TripletMarginLoss(margin=-1.0),
+        lambda: nn.Softmax2d()(x),
+        lambda: nn.Dropout2d(1.5),
+        lambda: nn.EmbeddingBag(3, 2, padding_idx=3),
+    ]
+    answers = [attempt(action) for action in actions]
+    return [answer.splitlines()[0] if isinstance(answer, str) else "none" for answer in answers]
+
+
+EXACT: dict[str, Scenario] = {"refused": refused}

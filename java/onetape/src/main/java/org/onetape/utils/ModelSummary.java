@@ -15,7 +15,7 @@ import org.onetape.MemoryScope;
 import org.onetape.NoGradGuard;
 import org.onetape.Tensor;
 import org.onetape.nn.Module;
-import org.onetape.nn.SequentialImpl;
+import org.onetape.nn.ModuleHook;
 import org.onetape.nn.StringSharedModuleDict;
 import org.onetape.nn.StringSharedModuleDictItem;
 
@@ -23,8 +23,9 @@ import org.onetape.nn.StringSharedModuleDictItem;
  * A table of a model: its modules with the shapes they give, their parameters and their memory. Its
  * text is the table, the same as in Python.
  *
- * <p>The shape of a module is known for the model itself and for the parts of sequences. A module's
- * own {@code forward} calls its parts as any other methods, which nobody sees.
+ * <p>The shape of a module is known for the model itself, for the parts of sequences, and for parts
+ * that a module calls by {@link Module#call}. Calls of {@code forward} are those of any other
+ * methods, which nobody sees.
  */
 public final class ModelSummary {
   private static final String UNKNOWN = "–";
@@ -122,25 +123,22 @@ public final class ModelSummary {
     for (Module module : model.modules()) {
       modes.put(module, module.is_training());
     }
+    List<ModuleHook> hooks = new ArrayList<>();
+    for (Module module : modes.keySet()) {
+      hooks.add(
+          module.register_forward_hook(
+              (called, inputs, output) -> {
+                outputs.put(called, output);
+                return null;
+              }));
+    }
     model.eval();
     try (NoGradGuard guard = new NoGradGuard()) {
-      follow(model, input);
+      model.call(input);
     } finally {
+      hooks.forEach(ModuleHook::remove);
       modes.forEach(Module::train);
     }
-  }
-
-  private Tensor follow(Module module, Tensor input) {
-    Tensor output = input;
-    if (module.getClass() == SequentialImpl.class) {
-      for (Module part : (SequentialImpl) module) {
-        output = follow(part, output);
-      }
-    } else {
-      output = module.forward(input);
-    }
-    outputs.put(module, output);
-    return output;
   }
 
   private void note(Module model) {

@@ -90,4 +90,23 @@ public class ModelSummaryTest {
       assertTrue(ModelSummary.of(model).toString().contains("–"));
     }
   }
+
+  /** Calls its part so that hooks see it. */
+  private static final class Seen extends Module {
+    private final LinearImpl part = new LinearImpl(4, 2);
+
+    @Override
+    public Tensor forward(Tensor input) {
+      return part.call(input).relu();
+    }
+  }
+
+  @Test
+  public void partsThatAreCalled() {
+    try (MemoryScope scope = new MemoryScope()) {
+      ModelSummary summary = ModelSummary.of(new Seen(), torch.zeros(5, 4));
+      assertArrayEquals(new long[] {5, 2}, summary.rows().get(1).shape());
+      assertEquals("part", summary.rows().get(1).path());
+    }
+  }
 }
