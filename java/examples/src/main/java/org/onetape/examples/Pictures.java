@@ -131,8 +131,10 @@ final class Pictures {
     }
     for (int i = 0; i < captions.size(); i++) {
       drawing.setColor(captions.get(i).length() == 1 ? Color.BLACK : Color.RED);
-      int below = i / columns * step + (Data.SIDE + 4) * pixel;
-      drawing.drawString(captions.get(i), i % columns * step, below);
+      int width = drawing.getFontMetrics().stringWidth(captions.get(i));
+      int left = i % columns * step + (Data.SIDE * pixel - width) / 2;
+      drawing.drawString(
+          captions.get(i), Math.max(left, 0), i / columns * step + (Data.SIDE + 3) * pixel);
     }
     drawing.dispose();
     return sheet;
