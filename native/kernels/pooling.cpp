@@ -213,9 +213,10 @@ void max_pool_backward(DType dtype, int64_t planes, int64_t in_plane, int64_t ou
         const T* from = reinterpret_cast<const T*>(grad) + plane * out_plane;
         const int64_t* at = indices + plane * out_plane;
         for (int64_t i = 0; i < out_plane; ++i) {
-          check_index(at[i] >= 0 && at[i] < in_plane, "index ", at[i],
+          const int64_t place = at[i];
+          check_index(place >= 0 && place < in_plane, "index ", place,
                       " is out of bounds for dimension 1 with size ", in_plane);
-          to[at[i]] = static_cast<T>(to[at[i]] + from[i]);
+          to[place] = static_cast<T>(to[place] + from[i]);
         }
       }
     });

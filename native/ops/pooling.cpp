@@ -193,7 +193,7 @@ namespace {
 /// Planes of `size` elements with the elements of grad at their places, and else zeros.
 Tensor at_places(const Tensor& grad, const Tensor& places, int64_t size) {
   const Ints sizes = {grad.sizes()[0], size};
-  if (recording(grad) || !is_floating(grad.dtype()))
+  if (recording(grad) || !is_floating(grad.dtype()) || !same(places.sizes(), grad.sizes()))
     return ops::scatter_add(ops::zeros(sizes, Options{.dtype = grad.dtype()}), 1, places, grad);
   const Tensor from = dense(grad);
   const Tensor at = dense(places);
