@@ -19,11 +19,12 @@ from benchmarks import java, startup
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = sorted(path.stem for path in (ROOT / "benchmarks" / "cases").glob("*.py"))
+OTHERS = ("startup", "java", "java-models", "memory")
 UNITS = {"bytes_tensor": "B", "bytes_node": "B", "two_threads": "x"}  # all others: seconds
 
 
-def run_worker(python: str, library: str, case: str, threads: int) -> float:
-    command = [python, str(ROOT / "benchmarks" / "worker.py"), library, case, str(threads)]
+def run_worker(python: str, library: str, case: str, threads: int, *more: str) -> float:
+    command = [python, str(ROOT / "benchmarks" / "worker.py"), library, case, str(threads), *more]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python") if library == "onetape" else ""}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
@@ -52,6 +53,15 @@ def python_cases(cases: list[str], peer: str | None, repeats: int, threads: int)
     return rows
 
 
+def memory_rows(peer: str | None, threads: int) -> list[dict]:
+    rows = []
+    for case in java.MODELS:
+        ours = run_worker(sys.executable, "onetape", case, threads, "memory")
+        theirs = run_worker(peer, "torch", case, threads, "memory") if peer else None
+        rows.append(row(f"memory {case}", "PyTorch", ours, theirs, "B"))
+    return rows
+
+
 def row(case: str, peer: str, ours: float, theirs: float | None, unit: str) -> dict:
     return {"case": case, "peer": peer, "onetape": ours, "theirs": theirs, "unit": unit}
 
@@ -59,6 +69,8 @@ def row(case: str, peer: str, ours: float, theirs: float | None, unit: str) -> d
 def shown(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
+    if unit == "B" and value >= 1e6:
+        return f"{value / 1e6:.1f} MB"
     if unit == "B":
         return f"{value:.0f} B"
     if unit == "x":  # how many times as many: more is better
@@ -87,14 +99,14 @@ def machine() -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("cases", nargs="*", help=f"some of: {' '.join([*CASES, 'startup', 'java'])}")
+    parser.add_argument("cases", nargs="*", help=f"some of: {' '.join([*CASES, *OTHERS])}")
     parser.add_argument("--repeats", type=int, default=3, help="processes a library and case")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     peer = os.environ.get("ONETAPE_PEER_PYTHON")
     jars = os.environ.get("ONETAPE_PEER_JARS")
-    wanted = options.cases or [*CASES, "startup", "java"]
-    unknown = set(wanted) - {*CASES, "startup", "java"}
+    wanted = options.cases or [*CASES, *OTHERS]
+    unknown = set(wanted) - {*CASES, *OTHERS}
     if unknown:
         parser.error(f"no such case: {' '.join(sorted(unknown))}")
     rows = python_cases([c for c in wanted if c in CASES], peer, options.repeats, options.threads)
@@ -102,6 +114,10 @@ def main() -> int:
         rows += startup.rows(peer, options.repeats)
     if "java" in wanted:
         rows += java.rows(jars, options.repeats)
+    if "java-models" in wanted:
+        rows += java.model_rows(jars, options.repeats, options.threads)
+    if "memory" in wanted:
+        rows += memory_rows(peer, options.threads)
     print(f"\n{machine()}; {options.threads} thread(s); ratio = peer / onetape\n\n{table(rows)}")
     folder = ROOT / "build" / "bench"
     folder.mkdir(parents=True, exist_ok=True)

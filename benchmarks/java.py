@@ -10,11 +10,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "benchmarks" / "java"
+MODELS = ("mlp", "cnn", "lstm", "transformer_block")
 
 
 def compile_for_peer(source: Path, jars: str, folder: Path) -> None:
-    """JavaCPP's packages in place of ours, and nothing else changed."""
+    """JavaCPP's packages in place of ours, and the few names that differ."""
     text = source.read_text(encoding="utf-8")
+    text = re.sub(r"import org\.onetape\.(nn|optim)\.\*;\n", "", text)
+    text = text.replace("forwardT_TensorT_TensorTensor_T_T(", "forward(")
+    text = text.replace("backward(grad)", "backward(grad, new BoolOptional(), false, new TensorArrayRefOptional())")
     text = re.sub(r"org\.onetape\.global\.torch", "org.bytedeco.pytorch.global.torch", text)
     text = text.replace("import org.onetape.*;", "import org.bytedeco.javacpp.*;\nimport org.bytedeco.pytorch.*;")
     folder.mkdir(parents=True, exist_ok=True)
@@ -28,12 +32,12 @@ def compile_ours(source: Path, jar: Path, folder: Path) -> None:
     subprocess.run(["javac", "-cp", str(jar), "-d", str(folder), str(source)], check=True)
 
 
-def run(class_path: str, name: str) -> tuple[dict[str, float], float]:
+def run(class_path: str, name: str, *arguments: str, threads: int = 1) -> tuple[dict[str, float], float]:
     """What the program printed (case and seconds a line), and the wall time of the whole process."""
     start = time.perf_counter()
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
     done = subprocess.run(
-        ["java", "-cp", class_path, name], env=environment, capture_output=True, text=True, check=True
+        ["java", "-cp", class_path, name, *arguments], env=environment, capture_output=True, text=True, check=True
     )
     wall = time.perf_counter() - start
     found = re.findall(r"^(\w+) ([0-9.eE+-]+)$", done.stdout, re.MULTILINE)
@@ -81,3 +85,32 @@ def rows(jars: str | None, repeats: int) -> list[dict]:
     ]
     start = {"case": "java: process to first gradient", "peer": "JavaCPP", "onetape": min(our_start), "unit": "s"}
     return [*found, {**start, "theirs": min(their_start) if their_start else None}]
+
+
+def model_rows(jars: str | None, repeats: int, threads: int) -> list[dict]:
+    """The models of benchmarks/cases, written in Java."""
+    jar = ROOT / "python" / "onetape" / "onetape.jar"
+    if not jar.exists():
+        return []
+    ours_folder = ROOT / "build" / "bench" / "java-onetape"
+    peer_folder = ROOT / "build" / "bench" / "java-javacpp"
+    compile_ours(SOURCES / "Models.java", jar, ours_folder)
+    if jars:
+        compile_for_peer(SOURCES / "Models.java", jars, peer_folder)
+    arguments = (str(threads), *MODELS)
+    ours, theirs = [], []
+    for _ in range(repeats):
+        ours.append(run(f"{jar}:{ours_folder}", "Models", *arguments, threads=threads)[0])
+        if jars:
+            theirs.append(run(f"{jars}/*:{peer_folder}", "Models", *arguments, threads=threads)[0])
+    best, peer_best = best_of(ours), best_of(theirs) if theirs else {}
+    return [
+        {
+            "case": f"java {case}",
+            "peer": "JavaCPP",
+            "onetape": best[case],
+            "theirs": peer_best.get(case),
+            "unit": "s",
+        }
+        for case in MODELS
+    ]

@@ -1,5 +1,7 @@
 """Runs one case with one library in this process and prints the seconds as JSON: ``python worker.py LIBRARY CASE``.
 
+``python worker.py LIBRARY CASE THREADS memory`` prints by how many bytes twenty steps make the process grow at most.
+
 The very same case runs with ``onetape`` and with ``torch``: a case is a module of benchmarks/cases with a function
 ``prepare(torch)`` that returns a callable; its time is the smallest of many short batches, so that disturbed ones do
 not count.
@@ -14,8 +16,9 @@ import sys
 import time
 from pathlib import Path
 
-BATCHES = 100
-BATCH_SECONDS = 0.01
+BATCHES = 40  # at least
+SECONDS = 2.0  # of all batches, at least
+BATCH_SECONDS = 0.001
 
 
 def load(name: str):
@@ -33,12 +36,29 @@ def seconds_per_call(step) -> float:
     once = max(time.perf_counter() - start, 1e-7)
     calls = max(1, int(BATCH_SECONDS / once))
     best = float("inf")
-    for _ in range(BATCHES):
+    end = time.perf_counter() + SECONDS
+    batches = 0
+    while batches < BATCHES or time.perf_counter() < end:
+        batches += 1
         start = time.perf_counter()
         for _ in range(calls):
             step()
         best = min(best, (time.perf_counter() - start) / calls)
     return best
+
+
+def status_bytes(name: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+
+def peak_growth(module, torch) -> int:
+    """From the imported library to the peak of some steps."""
+    before = status_bytes("VmRSS")
+    step = module.prepare(torch)
+    for _ in range(20):
+        step()
+    return status_bytes("VmHWM") - before
 
 
 def main() -> None:
@@ -47,6 +67,9 @@ def main() -> None:
     torch = importlib.import_module(library)
     torch.set_num_threads(threads)
     module = load(case)
+    if sys.argv[4:] == ["memory"]:
+        print(json.dumps({"library": library, "case": case, "value": peak_growth(module, torch)}))
+        return
     value = module.measure(torch) if hasattr(module, "measure") else seconds_per_call(module.prepare(torch))
     print(json.dumps({"library": library, "case": case, "value": value}))
 
