@@ -11,8 +11,8 @@ from typing import Any, Literal
 from onetape import _C
 from onetape._C import Tensor
 from onetape.autograd import no_grad
-from onetape.nn.modules.module import Module
 from onetape.nn.modules.instance_norm import _InstanceNorm
+from onetape.nn.modules.module import Module
 from onetape.nn.modules.normalization import _BatchNorm
 from onetape.optim.lr_scheduler.base import LRScheduler, for_each_group
 from onetape.optim.optimizer import Optimizer
