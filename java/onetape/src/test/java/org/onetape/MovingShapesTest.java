@@ -41,7 +41,9 @@ public class MovingShapesTest {
   public void aHookMayNotChangeSizes() {
     List<Consumer<Tensor>> changes =
         List.of(
-            g -> g.t_(), g -> g.resize_(7), g -> g.set_data(torch.ones(3).to(torch.ScalarType.Double)));
+            g -> g.t_(),
+            g -> g.resize_(7),
+            g -> g.set_data(torch.ones(3).to(torch.ScalarType.Double)));
     for (Consumer<Tensor> change : changes) {
       Tensor y = x.mul(2);
       y.register_hook(

@@ -70,7 +70,8 @@ public class ViewsTest {
     assertRefused("a leaf Variable that requires grad is being used", () -> x.unsqueeze_(0));
     assertRefused("cannot resize variables that require grad", () -> x.resize_(2));
     assertRefused("t_() expects a tensor with <= 2 dimensions", () -> y.view(2, 2, 1).t_());
-    assertElements(tensor(new double[] {1, 2, 3, 4}).as_strided_(new long[] {2}, new long[] {2}), 1, 3);
+    assertElements(
+        tensor(new double[] {1, 2, 3, 4}).as_strided_(new long[] {2}, new long[] {2}), 1, 3);
     assertElements(tensor(new double[] {1, 2, 3, 4}).cumsum_(0), 1, 3, 6, 10);
     assertElements(tensor(new double[] {1, 2, 3, 4}).cumprod_(0), 1, 2, 6, 24);
   }
