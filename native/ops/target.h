@@ -16,7 +16,8 @@ auto until_it_fits(F&& f) {
   for (;;) {
     try {
       return f();
-    } catch (const GeometryMoved&) {  // the tensor fits now
+    } catch (const GeometryMoved&) {
+      continue;  // the tensor fits now
     }
   }
 }

@@ -92,4 +92,28 @@ abstract class TorchGradients extends TorchLosses {
   public static void clip_grad_value_(TensorVector parameters, double bound) {
     Engine.clipValue(Access.tensors(parameters), bound);
   }
+
+  /** The elements of all parameters, one after the other, in one vector of the graph. */
+  public static Tensor parameters_to_vector(TensorVector parameters) {
+    Tensor[] flat = Access.tensors(parameters);
+    for (int i = 0; i < flat.length; i++) {
+      flat[i] = flat[i].view(-1);
+    }
+    return cat(flat, 0);
+  }
+
+  /**
+   * Has the parameters show the elements of a vector in turn, which {@link #parameters_to_vector}
+   * would make.
+   *
+   * @throws TorchException if the vector has too few elements
+   */
+  public static void vector_to_parameters(Tensor vector, TensorVector parameters) {
+    long at = 0;
+    for (Tensor parameter : Access.tensors(parameters)) {
+      long count = parameter.numel();
+      parameter.set_data(vector.narrow(0, at, count).view_as(parameter).data());
+      at += count;
+    }
+  }
 }
