@@ -106,7 +106,7 @@ Sequences sequences_of(const Tensor& log_probs, const Tensor& targets, const Ten
 /// The loss of each sample.
 Tensor losses_of(const Tensor& log_probs, const Sequences& s, bool zero_infinity) {
   const Tensor probs = dense(log_probs);
-  const Tensor losses = Tensor::empty(Ints{s.sizes[1]}, probs.dtype());
+  Tensor losses = Tensor::empty(Ints{s.sizes[1]}, probs.dtype());
   const Tensor alpha = Tensor::empty(Ints{s.sizes[1], s.sizes[0], 2 * s.longest + 1}, probs.dtype());
   ctc_forward(probs.dtype(), s.view(), probs.bytes(), losses.bytes(), alpha.bytes());
   if (!recording(log_probs)) return losses;

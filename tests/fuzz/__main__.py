@@ -25,8 +25,6 @@ PACKAGE = ROOT / "python"
 JAR = PACKAGE / "onetape" / "onetape.jar"
 JAVA_TESTS = ROOT / "java" / "onetape" / "src" / "test" / "java" / "org" / "onetape" / "fuzz"
 BATCH = 2000
-PATIENCE = 60.0
-"""Seconds in which no case began: the child hangs."""
 SPACE = 4 << 30
 """Bytes of addresses that a child may have: 2**31 elements of more than a byte each, whose computing might take longer
 than our patience, are refused."""
@@ -84,18 +82,18 @@ def progress_of(file: Path) -> int | None:
     return int(text) if text else None
 
 
-def run_batch(face: str, command: list[str], first: int, count: int, show: bool) -> Fault | None:
+def run_batch(face: str, command: list[str], first: int, count: int, args: argparse.Namespace) -> Fault | None:
     """Runs cases in a child and watches it."""
     with tempfile.TemporaryDirectory() as folder:
         progress, output = Path(folder) / "progress", Path(folder) / "output"
-        arguments = [*command, str(first), str(count), str(progress), *(["--show"] if show else [])]
+        arguments = [*command, str(first), str(count), str(progress), *(["--show"] if args.show else [])]
         with output.open("wb") as sink:
             child = subprocess.Popen(
                 arguments,
                 cwd=folder,  # for files that calls write
                 env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), str(ROOT)])},
-                stdout=None if show else sink,
-                stderr=None if show else subprocess.STDOUT,
+                stdout=None if args.show else sink,
+                stderr=None if args.show else subprocess.STDOUT,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE)),
             )
             seen, since = None, time.monotonic()
@@ -104,7 +102,7 @@ def run_batch(face: str, command: list[str], first: int, count: int, show: bool)
                 now = progress_of(progress)
                 if now != seen:
                     seen, since = now, time.monotonic()
-                elif time.monotonic() - since > PATIENCE:
+                elif time.monotonic() - since > args.patience:
                     child.kill()
                     child.wait()
                     return Fault(face, now if now is not None else first, "hangs")
@@ -122,7 +120,7 @@ def run_face(face: str, command: list[str], args: argparse.Namespace) -> tuple[i
     wanted = args.count or (EXITS if face.endswith("-exit") else 0)
     with tqdm(desc=f"fuzz {face}", unit=" cases", disable=None) as bar:
         while True:
-            fault = run_batch(face, command, args.first + cases, batch, args.show)
+            fault = run_batch(face, command, args.first + cases, batch, args)
             if fault:
                 return cases, fault
             cases += batch
@@ -139,6 +137,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--face", choices=FACES, action="append", help="one of the programs only")
     parser.add_argument("--first", type=int, default=0, help="the first seed; -1 for one from the clock")
     parser.add_argument("--count", type=int, help="so many cases, whatever time they take")
+    parser.add_argument(
+        "--patience", type=float, default=60, help="seconds without a new case after which a program is said to hang"
+    )
     parser.add_argument("--show", action="store_true", help="print the calls")
     args = parser.parse_args(arguments)
     if args.first < 0:

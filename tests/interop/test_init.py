@@ -1,4 +1,4 @@
-"""Java's first values are Python's to the bit, which test_nn.py compares with PyTorch's; and its vectors of parameters."""
+"""Java's first values and vectors of parameters are Python's to the bit, which test_nn.py compares with PyTorch's."""
 
 from __future__ import annotations
 
