@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <initializer_list>
 
 #include "autograd/record.h"
@@ -8,7 +9,10 @@
 namespace onetape {
 
 /// Says that sizes an operator knows may be out of date, since its out= tensor was made to fit.
-struct GeometryMoved {};
+class GeometryMoved final : public std::exception {
+ public:
+  const char* what() const noexcept override { return "sizes changed while a result was made to fit"; }
+};
 
 /// Runs an operator with an out= tensor, again where it could not go on.
 template <typename F>
