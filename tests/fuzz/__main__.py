@@ -25,7 +25,7 @@ PACKAGE = ROOT / "python"
 JAR = PACKAGE / "onetape" / "onetape.jar"
 JAVA_TESTS = ROOT / "java" / "onetape" / "src" / "test" / "java" / "org" / "onetape" / "fuzz"
 BATCH = 2000
-SPACE = 4 << 30
+SPACE = 5 << 30
 """Bytes of addresses that a child may have: 2**31 elements of more than a byte each, whose computing might take longer
 than our patience, are refused."""
 

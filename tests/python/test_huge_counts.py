@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -59,3 +61,22 @@ def test_lines_without_elements(name: str) -> None:
         result = getattr(torch.empty(*shape), name)(dim=dim)
         first = result if isinstance(result, torch.Tensor) else result[0]
         assert first.shape == shape
+
+
+FILL = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+import onetape as torch
+kept = []
+try:
+    while True:
+        kept.append(torch.zeros(3 << 20, dtype=torch.uint8))
+except torch.OutOfMemoryError:
+    print(len(bytearray(60 << 20)))
+"""
+
+
+def test_tensors_leave_memory_to_others() -> None:
+    """A JVM whose own memory cannot grow would end the process."""
+    done = subprocess.run([sys.executable, "-c", FILL], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == str(60 << 20), done.stderr
