@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include <sys/mman.h>
-
 #include "core/error.h"
 #include "core/pool.h"
+#include "core/room.h"
 #include "core/tls.h"
 
 namespace onetape {
@@ -188,20 +187,15 @@ bool keep_cached(void* block, const SizeClass& cls) noexcept {
   return true;
 }
 
-/// Can others still have some memory? Where a process may have so much and no more, a JVM whose own malloc
-/// fails ends it.
-bool leaves_room() {
-  constexpr size_t kRoom = size_t{128} << 20;
-  void* room = mmap(nullptr, kRoom, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return room != MAP_FAILED && munmap(room, kRoom) == 0;
-}
-
 /// Memory from the system, or null. Not aligned_alloc, which wants a multiple of the alignment.
 void* system_block(size_t bytes) {
-  constexpr size_t kLarge = size_t{1} << 20;  // getting these takes much longer than looking
+  constexpr size_t kUnseen = size_t{1} << 20;  // getting so much takes much longer than looking
+  static std::atomic<size_t> unseen{0};
   void* block = nullptr;
   if (posix_memalign(&block, kAlignment, bytes) != 0) return nullptr;
-  if (bytes < kLarge || leaves_room()) return block;
+  if (unseen.fetch_add(bytes, std::memory_order_relaxed) + bytes < kUnseen) return block;
+  unseen.store(0, std::memory_order_relaxed);
+  if (leaves_room()) return block;
   std::free(block);
   return nullptr;
 }

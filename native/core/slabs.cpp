@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "core/room.h"
 #include "core/spin_lock.h"
 
 namespace onetape {
@@ -166,6 +167,10 @@ class Slabs {
       void* const memory =
           mmap(nullptr, kRegion + kSlab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (memory == MAP_FAILED) return nullptr;
+      if (!leaves_room()) {
+        munmap(memory, kRegion + kSlab);
+        return nullptr;
+      }
       region_ = (reinterpret_cast<uintptr_t>(memory) + kSlab - 1) & ~(kSlab - 1);
       region_end_ = region_ + kRegion;
     }
