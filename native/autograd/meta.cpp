@@ -136,6 +136,7 @@ void retain_grad(const Tensor& t) {
     if (!m.grad_fn) return;  // a leaf, or a view made while nothing was recorded
   }
   const Ref<Node> node = grad_fn(t);
+  if (!node) return;  // another thread has just detached it
   const std::lock_guard guard(m.lock);
   MetaExtra& extra = m.make_extra();
   if (extra.retained) return;
@@ -284,7 +285,7 @@ void attach_history(const Tensor& t, Ref<Node> node, uint32_t output) {
   if (notes_wanted()) [[unlikely]]
     note_output(*node, output, t);
   AutogradMeta& m = meta(t);
-  Node* const now = node.get();
+  const Ref<Node> now = Ref<Node>::share(node.get());  // another thread may give t yet another history
   {
     const std::lock_guard guard(m.lock);
     m.grad_fn.swap(node);  // the old one dies after the lock is free
