@@ -48,10 +48,7 @@ void copy_elements(const Tensor& to, const Tensor& from) {
 }
 
 Tensor dense(const Tensor& t) {
-  if (t.is_contiguous()) return t;
-  Tensor out = Tensor::empty(t.sizes(), t.dtype());
-  copy_elements(out, t);
-  return out;
+  return t.is_contiguous() ? t : dense_own(t);
 }
 
 Tensor dense_own(const Tensor& t) {

@@ -73,11 +73,10 @@ Taps wide_taps(Curve curve, int64_t in, int64_t out, C step) {
   const auto inside = [in](C place) {
     return static_cast<int64_t>(std::clamp<C>(place, 0, static_cast<C>(in)));
   };
-  Taps taps{in, out, most, {}, {}, {}};
-  check(!__builtin_mul_overflow(most, out, &taps.taps), "the resampled line is too long");
-  taps.places.assign(static_cast<size_t>(taps.taps), 0);
-  taps.weights.assign(static_cast<size_t>(taps.taps), 0);
-  taps.taps = most;
+  int64_t all = 0;
+  check(!__builtin_mul_overflow(most, out, &all), "the resampled line is too long");
+  const auto size = static_cast<size_t>(all);
+  Taps taps{in, out, most, std::vector<int64_t>(size), std::vector<double>(size), {}};
   std::vector<C> weights;
   for (int64_t i = 0; i < out; ++i) {
     const C middle = step * (static_cast<C>(i) + C(0.5));

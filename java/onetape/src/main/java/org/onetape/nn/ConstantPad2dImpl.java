@@ -1,10 +1,9 @@
 package org.onetape.nn;
 
-import org.onetape.DoubleOptional;
 import org.onetape.LongPointer;
 
 /** One value around the input, over two dimensions. */
-public class ConstantPad2dImpl extends PadBase {
+public class ConstantPad2dImpl extends ConstantPadBase {
   private final ConstantPad2dOptions options;
 
   /** So much before and after: a number, or all, for the last dimension first, of this value. */
@@ -24,22 +23,12 @@ public class ConstantPad2dImpl extends PadBase {
 
   /** A layer as the options say. */
   public ConstantPad2dImpl(ConstantPad2dOptions options) {
-    super("ConstantPad2d", options, "constant");
+    super("ConstantPad2d", options);
     this.options = options;
   }
 
   /** How the layer was made. */
   public ConstantPad2dOptions options() {
     return options;
-  }
-
-  @Override
-  DoubleOptional value() {
-    return new DoubleOptional(options.value().get());
-  }
-
-  @Override
-  protected String describe() {
-    return "padding=" + super.describe() + ", value=" + PythonText.of(options.value().get());
   }
 }

@@ -1,12 +1,11 @@
 package org.onetape.nn;
 
-import org.onetape.GraphRecording;
 import org.onetape.LongPointer;
 import org.onetape.Tensor;
 import org.onetape.global.torch;
 
 /** The norm of each window over two dimensions. */
-public class LPPool2dImpl extends Module {
+public class LPPool2dImpl extends LPPoolBase {
   private final LPPool2dOptions options;
 
   /** A norm of windows of this size, side by side: a number, or one a dimension. */
@@ -21,33 +20,22 @@ public class LPPool2dImpl extends Module {
 
   /** As the options say. */
   public LPPool2dImpl(LPPool2dOptions options) {
-    super("LPPool2d");
+    super("LPPool2d", options);
     this.options = options;
   }
 
   @Override
-  public Tensor forward(Tensor input) {
-    try (GraphRecording.Call call = entered()) {
-      long[] kernel = options.kernelSize.get();
-      long[] stride = options.stride.get();
-      boolean ceil = options.ceil_mode().get();
-      double norm = options.norm_type().get();
-      long[] zero = {0};
-      long[] one = {1};
-      return options.pooled(
-          input,
-          x -> torch.max_pool2d(x, kernel, stride, zero, one, ceil),
-          x -> torch.lp_pool2d(x, norm, kernel, stride, ceil));
-    }
+  Tensor largest(Tensor input, long[] kernel, long[] stride, boolean ceil) {
+    return torch.max_pool2d(input, kernel, stride, new long[] {0}, new long[] {1}, ceil);
+  }
+
+  @Override
+  Tensor sums(Tensor input, double norm, long[] kernel, long[] stride, boolean ceil) {
+    return torch.lp_pool2d(input, norm, kernel, stride, ceil);
   }
 
   /** How it was made. */
   public LPPool2dOptions options() {
     return options;
-  }
-
-  @Override
-  protected String describe() {
-    return options.describe();
   }
 }

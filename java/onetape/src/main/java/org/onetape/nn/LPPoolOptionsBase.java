@@ -1,9 +1,7 @@
 package org.onetape.nn;
 
-import java.util.function.UnaryOperator;
 import org.onetape.BoolPointer;
 import org.onetape.DoublePointer;
-import org.onetape.Tensor;
 
 /** What the options of pooling by norms share; O is the class of the options themselves. */
 public abstract class LPPoolOptionsBase<O extends LPPoolOptionsBase<O>>
@@ -28,19 +26,6 @@ public abstract class LPPoolOptionsBase<O extends LPPoolOptionsBase<O>>
         + (step.equals(kernel) ? "None" : step)
         + ", ceil_mode="
         + PythonText.of(ceilMode.get());
-  }
-
-  /** The norms of windows; those that are no sums of powers are the largest absolute values. */
-  final Tensor pooled(Tensor input, UnaryOperator<Tensor> largest, UnaryOperator<Tensor> sums) {
-    double norm = normType.get();
-    if (norm == 0) {
-      throw new IllegalArgumentException(
-          "norm_type must be a non-zero value, but got " + PythonText.of(norm));
-    }
-    if (!Double.isInfinite(norm)) {
-      return sums.apply(input);
-    }
-    return norm > 0 ? largest.apply(input.abs()) : largest.apply(input.abs().neg()).neg();
   }
 
   /** The exponent of the norm. */

@@ -38,12 +38,6 @@ public class LocalResponseNormImpl extends Module {
 
   @Override
   protected String describe() {
-    return options.size().get()
-        + ", alpha="
-        + PythonText.of(options.alpha().get())
-        + ", beta="
-        + PythonText.of(options.beta().get())
-        + ", k="
-        + PythonText.of(options.k().get());
+    return options.describe();
   }
 }

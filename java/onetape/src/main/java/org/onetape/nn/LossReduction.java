@@ -1,15 +1,11 @@
 package org.onetape.nn;
 
-import org.onetape.Value;
-
 /**
  * How the losses of the elements become one number: {@link kMean}, {@link kSum} or {@link kNone}.
  */
-public class LossReduction extends Value {
-  private final String word;
-
+public class LossReduction extends NamedValue {
   LossReduction(String word) {
-    this.word = word;
+    super(LossReduction.class, word);
   }
 
   /**
@@ -22,21 +18,5 @@ public class LossReduction extends Value {
       throw new IllegalArgumentException(word + " is not a valid value for reduction");
     }
     return new LossReduction(word);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof LossReduction && ((LossReduction) other).word.equals(word);
-  }
-
-  @Override
-  public int hashCode() {
-    return word.hashCode();
-  }
-
-  /** The name: {@code mean}, {@code sum} or {@code none}. */
-  @Override
-  public String toString() {
-    return word;
   }
 }
