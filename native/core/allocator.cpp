@@ -191,13 +191,12 @@ bool keep_cached(void* block, const SizeClass& cls) noexcept {
 void* system_block(size_t bytes) {
   constexpr size_t kUnseen = size_t{1} << 20;  // getting so much takes much longer than looking
   static std::atomic<size_t> unseen{0};
+  if (unseen.fetch_add(bytes, std::memory_order_relaxed) + bytes >= kUnseen) {
+    if (!leaves_room(bytes)) return nullptr;  // and the next one looks again
+    unseen.store(0, std::memory_order_relaxed);
+  }
   void* block = nullptr;
-  if (posix_memalign(&block, kAlignment, bytes) != 0) return nullptr;
-  if (unseen.fetch_add(bytes, std::memory_order_relaxed) + bytes < kUnseen) return block;
-  unseen.store(0, std::memory_order_relaxed);
-  if (leaves_room()) return block;
-  std::free(block);
-  return nullptr;
+  return posix_memalign(&block, kAlignment, bytes) == 0 ? block : nullptr;
 }
 
 }  // namespace

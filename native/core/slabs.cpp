@@ -164,13 +164,10 @@ class Slabs {
   void* take_new() noexcept {
     if (released_count_ > 0) return released_[--released_count_];
     if (region_ == region_end_) {
+      if (!leaves_room(kRegion + kSlab)) return nullptr;
       void* const memory =
           mmap(nullptr, kRegion + kSlab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (memory == MAP_FAILED) return nullptr;
-      if (!leaves_room()) {
-        munmap(memory, kRegion + kSlab);
-        return nullptr;
-      }
       region_ = (reinterpret_cast<uintptr_t>(memory) + kSlab - 1) & ~(kSlab - 1);
       region_end_ = region_ + kRegion;
     }

@@ -47,9 +47,7 @@ void copy_elements(const Tensor& to, const Tensor& from) {
   run_loop(to.sizes(), loop, loop_of_types);
 }
 
-Tensor dense(const Tensor& t) {
-  return t.is_contiguous() ? t : dense_own(t);
-}
+Tensor dense(const Tensor& t) { return t.is_contiguous() ? t : dense_own(t); }
 
 Tensor dense_own(const Tensor& t) {
   Tensor out = Tensor::empty(t.sizes(), t.dtype());
