@@ -5,39 +5,16 @@
 #include "ops.h"
 #include "ops/copy.h"
 #include "ops/creation.h"
+#include "ops/type_words.h"
 #include "ops/view.h"
 
 namespace onetape {
 namespace {
 
-/// The name of a dtype's C++ type, as one of PyTorch's texts has it.
+/// The name of a dtype's C++ type, as one of PyTorch's texts has it: without "int" behind another word.
 std::string_view c_type_name(DType dtype) {
-  switch (dtype) {
-    case DType::U8:
-      return "unsigned char";
-    case DType::I8:
-      return "signed char";
-    case DType::I16:
-      return "short";
-    case DType::I32:
-      return "int";
-    case DType::I64:
-      return "long";
-    case DType::F16:
-      return "c10::Half";
-    case DType::BF16:
-      return "c10::BFloat16";
-    case DType::F32:
-      return "float";
-    case DType::F64:
-      return "double";
-    case DType::C64:
-      return "c10::complex<float>";
-    case DType::C128:
-      return "c10::complex<double>";
-    default:
-      return name_of(dtype);
-  }
+  const std::string_view words = type_words(dtype);
+  return words.substr(0, words.find(" int"));
 }
 
 /// self expanded to where the mask reaches; in place, the mask must fit self.

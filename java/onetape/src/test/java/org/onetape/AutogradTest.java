@@ -1,6 +1,5 @@
 package org.onetape;
 
-import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertSame;
@@ -11,30 +10,9 @@ import static org.onetape.global.torch.tensor;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.After;
-import org.junit.Before;
 import org.junit.Test;
 
-public class AutogradTest {
-  private MemoryScope scope;
-  private Tensor x;
-
-  @Before
-  public void open() {
-    scope = new MemoryScope();
-    x = tensor(new double[] {1, 2, 3}, requires_grad(true));
-  }
-
-  @After
-  public void close() {
-    scope.close();
-    assertTrue(AutoGradMode.is_enabled());
-  }
-
-  private static void assertElements(Tensor tensor, double... expected) {
-    assertArrayEquals(expected, tensor.toDoubleArray(), 1e-12);
-  }
-
+public class AutogradTest extends ScopedTest {
   @Test
   public void gradientsAddUp() {
     x.mul(x).sum().backward();

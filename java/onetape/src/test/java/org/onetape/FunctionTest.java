@@ -1,6 +1,5 @@
 package org.onetape;
 
-import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotSame;
@@ -13,30 +12,9 @@ import static org.onetape.global.torch.tensor;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.After;
-import org.junit.Before;
 import org.junit.Test;
 
-public class FunctionTest {
-  private MemoryScope scope;
-  private Tensor x;
-
-  @Before
-  public void open() {
-    scope = new MemoryScope();
-    x = tensor(new double[] {1, 2, 3}, requires_grad(true));
-  }
-
-  @After
-  public void close() {
-    scope.close();
-    assertTrue(AutoGradMode.is_enabled());
-  }
-
-  private static void assertElements(Tensor tensor, double... expected) {
-    assertArrayEquals(expected, tensor.toDoubleArray(), 1e-12);
-  }
-
+public class FunctionTest extends ScopedTest {
   /** The simple form. */
   static class Cube extends Function {
     @Override

@@ -1,43 +1,20 @@
 package org.onetape;
 
-import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertNotSame;
 import static org.junit.Assert.assertSame;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
-import static org.onetape.global.torch.requires_grad;
 import static org.onetape.global.torch.tensor;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
-import org.junit.After;
-import org.junit.Before;
 import org.junit.Test;
 
 /** Functions of one tensor, which are called without a context. */
-public class SimpleFunctionTest {
-  private MemoryScope scope;
-  private Tensor x;
-
-  @Before
-  public void open() {
-    scope = new MemoryScope();
-    x = tensor(new double[] {1, 2, 3}, requires_grad(true));
-  }
-
-  @After
-  public void close() {
-    scope.close();
-    assertTrue(AutoGradMode.is_enabled());
-  }
-
-  private static void assertElements(Tensor tensor, double... expected) {
-    assertArrayEquals(expected, tensor.toDoubleArray(), 1e-12);
-  }
-
+public class SimpleFunctionTest extends ScopedTest {
   /** Two parts as lambdas, which are also given the object. */
   private static final class Parts extends Function {
     final BiFunction<Parts, Tensor, Tensor> there;

@@ -85,23 +85,10 @@ public class DataLoaderFailuresTest {
     return i < 0 ? 0 : 1 + overflow(i + 1);
   }
 
-  private static Dataset<Long> slow(long size, int millis) {
-    return Dataset.of(
-        size,
-        i -> {
-          try {
-            Thread.sleep(i == 0 ? 0 : millis);
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-          return i;
-        });
-  }
-
   @Test
   public void timeouts() {
     DataLoaderOptions options = new DataLoaderOptions().workers(1).timeout(Duration.ofMillis(1500));
-    try (DataLoader<Long> loader = new DataLoader<>(slow(3, 6000), options)) {
+    try (DataLoader<Long> loader = new DataLoader<>(SlowDataset.of(3, 6000), options)) {
       Iterator<Batch> batches = loader.iterator();
       batches.next();
       Exception error = assertThrows(DataLoaderException.class, batches::next);
@@ -112,7 +99,7 @@ public class DataLoaderFailuresTest {
   @Test
   public void interruptionsEndTheWaiting() {
     try (DataLoader<Long> loader =
-        new DataLoader<>(slow(3, 500), new DataLoaderOptions().workers(1))) {
+        new DataLoader<>(SlowDataset.of(3, 500), new DataLoaderOptions().workers(1))) {
       Iterator<Batch> batches = loader.iterator();
       batches.next();
       Thread.currentThread().interrupt();

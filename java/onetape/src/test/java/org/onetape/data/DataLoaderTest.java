@@ -22,6 +22,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -248,24 +250,21 @@ public class DataLoaderTest {
         () -> new DataLoader<>(stream, new DataLoaderOptions().shuffle(true)));
   }
 
-  private static Dataset<Long> slow(long size, int millis) {
-    return Dataset.of(
-        size,
-        i -> {
-          try {
-            Thread.sleep(i == 0 ? 0 : millis);
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-          return i;
-        });
-  }
-
   @Test
   public void threadsWorkAtTheSameTime() {
-    long start = System.nanoTime();
-    assertEquals(9, all(new DataLoader<>(slow(9, 300), new DataLoaderOptions().workers(4))).size());
-    assertTrue(System.nanoTime() - start < 1_900_000_000L);
+    CyclicBarrier allAreInside = new CyclicBarrier(4);
+    Dataset<Long> meeting =
+        Dataset.of(
+            8,
+            i -> {
+              try {
+                allAreInside.await(60, TimeUnit.SECONDS);
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+              return i;
+            });
+    assertEquals(8, all(new DataLoader<>(meeting, new DataLoaderOptions().workers(4))).size());
   }
 
   @Test
@@ -274,7 +273,7 @@ public class DataLoaderTest {
         Dataset.of(
             8,
             i -> {
-              slow(2, 2000).get(i == 0 ? 1 : 0);
+              SlowDataset.of(2, 2000).get(i == 0 ? 1 : 0);
               return i;
             });
     DataLoaderOptions options = new DataLoaderOptions().workers(2).enforce_ordering(false);
@@ -287,7 +286,8 @@ public class DataLoaderTest {
 
   @Test
   public void closingEndsTheWorkers() throws InterruptedException {
-    DataLoader<Long> loader = new DataLoader<>(slow(1000, 1), new DataLoaderOptions().workers(2));
+    DataLoader<Long> loader =
+        new DataLoader<>(SlowDataset.of(1000, 1), new DataLoaderOptions().workers(2));
     for (Batch batch : loader) {
       assertEquals(1, batch.size());
       break;
@@ -305,7 +305,7 @@ public class DataLoaderTest {
   @Test
   public void theCollectorEndsForgottenWorkers() throws InterruptedException {
     DataLoaderOptions options = new DataLoaderOptions().workers(2);
-    Iterator<Batch> batches = new DataLoader<>(slow(1000, 1), options).iterator();
+    Iterator<Batch> batches = new DataLoader<>(SlowDataset.of(1000, 1), options).iterator();
     batches.next();
     WeakReference<Object> seen = new WeakReference<>(batches);
     batches = null;
