@@ -125,21 +125,21 @@ public class AdaptiveLogSoftmaxWithLossImpl extends Module {
         continue;
       }
       ofHead = ofHead.index_fill(0, rows, new Scalar(shortlist + i));
-      Tensor within = torch.log_softmax(tail.get(i).forward(input.index_select(0, rows)), 1);
+      Tensor within = torch.log_softmax(tail.get(i).call(input.index_select(0, rows)), 1);
       Tensor number = target.index_select(0, rows).sub(new Scalar(borders[i])).unsqueeze(1);
       output = output.index_copy(0, rows, within.gather(1, number).squeeze(1));
     }
-    Tensor scores = torch.log_softmax(head.forward(input), 1);
+    Tensor scores = torch.log_softmax(head.call(input), 1);
     return output.add(scores.gather(1, ofHead.unsqueeze(1)).squeeze(1));
   }
 
   /** The log-probabilities of all classes, (samples, classes). */
   public Tensor log_prob(Tensor input) {
-    Tensor scores = torch.log_softmax(head.forward(input), 1);
+    Tensor scores = torch.log_softmax(head.call(input), 1);
     List<Tensor> parts = new ArrayList<>();
     parts.add(scores.narrow(1, 0, shortlist));
     for (int i = 0; i + 1 < borders.length; i++) {
-      Tensor within = torch.log_softmax(tail.get(i).forward(input), 1);
+      Tensor within = torch.log_softmax(tail.get(i).call(input), 1);
       parts.add(within.add(scores.narrow(1, shortlist + i, 1)));
     }
     return torch.cat(new TensorVector(parts.toArray(new Tensor[0])), 1);
@@ -147,7 +147,7 @@ public class AdaptiveLogSoftmaxWithLossImpl extends Module {
 
   /** The most probable class of each sample. */
   public Tensor predict(Tensor input) {
-    Tensor found = head.forward(input).argmax(1);
+    Tensor found = head.call(input).argmax(1);
     Tensor rows = found.ge(new Scalar(shortlist)).nonzero().reshape(-1);
     if (rows.numel() == 0) {
       return found;

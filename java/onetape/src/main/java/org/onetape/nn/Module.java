@@ -95,7 +95,7 @@ public class Module extends ModuleKinds implements AutoCloseable {
    * @throws TorchException for a name that there is not
    */
   public final Tensor functionalCall(Map<String, Tensor> tensors, Tensor... inputs) {
-    return functionalCall(tensors, () -> forwardAll(inputs));
+    return functionalCall(tensors, () -> call(inputs));
   }
 
   /** The same for anything that is computed with this module. */
@@ -104,7 +104,7 @@ public class Module extends ModuleKinds implements AutoCloseable {
   }
 
   @Override
-  final Tensor forwardAll(Tensor... inputs) {
+  Tensor forwardAll(Tensor... inputs) {
     switch (inputs.length) {
       case 1:
         return forward(inputs[0]);

@@ -28,22 +28,49 @@ abstract class ModuleCalls extends ModuleParts {
 
   /**
    * Computes the result as {@code forward} does, with the hooks that were registered. As in
-   * PyTorch, {@code forward} itself calls no hooks; sequences call their parts by this method.
+   * PyTorch, {@code forward} itself calls no hooks; layers that are made of others call their parts
+   * by this method.
    *
-   * @param inputs one to three
+   * @param inputs as many as {@code forward} takes
    */
   public final Tensor call(Tensor... inputs) {
+    return surround(inputs, this::forwardAll);
+  }
+
+  /**
+   * Computes the result with more than the inputs that hooks see, as what Python passes by name is.
+   *
+   * @throws IllegalArgumentException if a hook gives another number of inputs
+   */
+  final Tensor call(Tensor[] inputs, Computation computation) {
+    return surround(
+        inputs,
+        given -> {
+          if (given.length != inputs.length) {
+            throw new IllegalArgumentException(
+                name() + " takes " + inputs.length + " tensors, and a hook gave " + given.length);
+          }
+          return computation.apply(given);
+        });
+  }
+
+  /** What a module computes of its inputs. */
+  interface Computation {
+    Tensor apply(Tensor... inputs);
+  }
+
+  private Tensor surround(Tensor[] inputs, Computation computation) {
     Tensor[] given = inputs;
     for (ModuleHook.ForwardPre hook : before) {
       Tensor[] answer = hook.apply(self(), given);
       given = answer == null ? given : answer;
     }
     if (backwardBefore.isEmpty() && backwardAfter.isEmpty()) {
-      return seen(given, forwardAll(given));
+      return seen(given, computation.apply(given));
     }
     BackwardCall backward = new BackwardCall();
     Tensor[] passed = backward.enter(given);
-    return backward.leave(seen(passed, forwardAll(passed)));
+    return backward.leave(seen(passed, computation.apply(passed)));
   }
 
   private Tensor seen(Tensor[] inputs, Tensor result) {
@@ -84,7 +111,7 @@ abstract class ModuleCalls extends ModuleParts {
     /** The inputs, those that require a gradient led through a border. */
     Tensor[] enter(Tensor[] inputs) {
       for (int i = 0; i < inputs.length; i++) {
-        if (inputs[i].requires_grad()) {
+        if (inputs[i].defined() && inputs[i].requires_grad()) {
           places.add(i);
         }
       }

@@ -62,11 +62,22 @@ public class TransformerDecoderImpl extends Module {
               && tgtMask.is_floating_point()
               && TransformerLayer.isCausal(tgtMask, tgt, options.layer().batch_first().get());
       Tensor output = tgt;
-      for (Module layer : layers()) {
-        output = ((TransformerDecoderLayerImpl) layer).forward(output, memory, masks, causal);
+      for (Module part : layers()) {
+        TransformerDecoderLayerImpl layer = (TransformerDecoderLayerImpl) part;
+        output =
+            layer.call(
+                new Tensor[] {output, memory}, in -> layer.forward(in[0], in[1], masks, causal));
       }
-      return options.norm() == null ? output : options.norm().forward(output);
+      Module norm = childMap().get("norm");
+      return norm == null ? output : norm.call(output);
     }
+  }
+
+  @Override
+  final Tensor forwardAll(Tensor... in) {
+    return in.length == 6
+        ? forward(in[0], in[1], in[2], in[3], in[4], in[5])
+        : super.forwardAll(in);
   }
 
   /** How the layers were made. */

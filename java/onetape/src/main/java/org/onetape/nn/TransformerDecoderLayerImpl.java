@@ -56,6 +56,13 @@ public class TransformerDecoderLayerImpl extends TransformerLayer {
     }
   }
 
+  @Override
+  final Tensor forwardAll(Tensor... in) {
+    return in.length == 6
+        ? forward(in[0], in[1], in[2], in[3], in[4], in[5])
+        : super.forwardAll(in);
+  }
+
   /** How the layer was made. */
   public TransformerDecoderLayerOptions options() {
     return options;

@@ -53,11 +53,14 @@ public class TransformerEncoderImpl extends Module {
       Tensor added = Attention.additive(mask, "mask", src);
       boolean causal = TransformerLayer.isCausal(added, src, options.layer().batch_first().get());
       Tensor output = src;
-      for (Module layer : layers()) {
+      for (Module part : layers()) {
+        TransformerEncoderLayerImpl layer = (TransformerEncoderLayerImpl) part;
         output =
-            ((TransformerEncoderLayerImpl) layer).forward(output, added, keyPaddingMask, causal);
+            layer.call(
+                new Tensor[] {output}, in -> layer.forward(in[0], added, keyPaddingMask, causal));
       }
-      return options.norm() == null ? output : options.norm().forward(output);
+      Module norm = childMap().get("norm");
+      return norm == null ? output : norm.call(output);
     }
   }
 

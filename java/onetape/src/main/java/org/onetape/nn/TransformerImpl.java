@@ -91,10 +91,24 @@ public class TransformerImpl extends Module {
       if (src.size(-1) != size || tgt.size(-1) != size) {
         throw new TorchException("the feature number of src and tgt must be equal to d_model");
       }
-      Tensor memory = encoder().forward(src, srcMask, srcKeyPaddingMask);
-      return decoder()
-          .forward(tgt, memory, tgtMask, memoryMask, tgtKeyPaddingMask, memoryKeyPaddingMask);
+      TransformerEncoderImpl encoder = encoder();
+      Tensor memory =
+          encoder.call(
+              new Tensor[] {src}, in -> encoder.forward(in[0], srcMask, srcKeyPaddingMask));
+      TransformerDecoderImpl decoder = decoder();
+      return decoder.call(
+          new Tensor[] {tgt, memory},
+          in ->
+              decoder.forward(
+                  in[0], in[1], tgtMask, memoryMask, tgtKeyPaddingMask, memoryKeyPaddingMask));
     }
+  }
+
+  @Override
+  final Tensor forwardAll(Tensor... in) {
+    return in.length == 8
+        ? forward(in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7])
+        : super.forwardAll(in);
   }
 
   /** A mask of numbers, (size, size), under which a step sees itself and those before it. */

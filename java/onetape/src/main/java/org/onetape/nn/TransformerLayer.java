@@ -39,7 +39,7 @@ abstract class TransformerLayer extends Module {
   }
 
   final Tensor run(String part, Tensor input) {
-    return childMap().get(part).forward(input);
+    return childMap().get(part).call(input);
   }
 
   final Tensor mapped(Tensor x) {
@@ -48,9 +48,10 @@ abstract class TransformerLayer extends Module {
 
   final Tensor attended(
       String part, Tensor x, Tensor memory, Tensor mask, Tensor padding, boolean causal) {
-    return ((MultiheadAttentionImpl) childMap().get(part))
-        .attend(x, memory, memory, padding, false, mask, true, causal)
-        .get0();
+    MultiheadAttentionImpl attention = (MultiheadAttentionImpl) childMap().get(part);
+    return attention.call(
+        new Tensor[] {x, memory, memory},
+        in -> attention.attend(in[0], in[1], in[2], padding, false, mask, true, causal).get0());
   }
 
   /** x plus what a part of the layer makes of it, normalised before or afterwards. */
