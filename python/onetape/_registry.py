@@ -17,6 +17,13 @@ class RemovableHandle:
         self.id = next(_ids)
         self._registries = [weakref.ref(registry) for registry in registries]
 
+    def __getstate__(self) -> tuple[int, list[Registry | None]]:
+        return self.id, [reference() for reference in self._registries]
+
+    def __setstate__(self, state: tuple[int, list[Registry | None]]) -> None:
+        self.id, registries = state
+        self._registries = [weakref.ref(registry) for registry in registries if registry is not None]
+
     def remove(self) -> None:
         """Takes the hook out; harmless if it is out already."""
         for reference in self._registries:

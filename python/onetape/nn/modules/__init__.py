@@ -37,6 +37,21 @@ from onetape.nn.modules.flatten import Flatten, Unflatten
 from onetape.nn.modules.fold import Fold, Unfold
 from onetape.nn.modules.fractional_pool import FractionalMaxPool2d, FractionalMaxPool3d
 from onetape.nn.modules.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from onetape.nn.modules.lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+)
 from onetape.nn.modules.likelihood_loss import CTCLoss, GaussianNLLLoss, LinearCrossEntropyLoss, PoissonNLLLoss
 from onetape.nn.modules.linear import Bilinear, Identity, Linear
 from onetape.nn.modules.local_response_norm import CrossMapLRN2d, LocalResponseNorm
@@ -191,6 +206,19 @@ __all__ = [
     "LPPool3d",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
     "LinearCrossEntropyLoss",

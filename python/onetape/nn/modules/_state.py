@@ -10,7 +10,7 @@ from onetape._C import Tensor
 from onetape._registry import Registry, RemovableHandle
 from onetape.autograd import no_grad
 from onetape.nn.modules._tree import ModuleTree
-from onetape.nn.parameter import Parameter
+from onetape.nn.parameter import Parameter, is_lazy
 
 EXTRA_STATE = "_extra_state"
 
@@ -210,9 +210,10 @@ class ModuleState(ModuleTree):
                 f"checkpoint but received {type(value)}"
             )
             return
-        if tensor.dim() == 0 and value.dim() == 1:
+        lazy = is_lazy(tensor)  # then the value is, too: others have given it their shape
+        if not lazy and tensor.dim() == 0 and len(value.shape) == 1:
             value = value[0]  # numbers were saved as tensors of one element once
-        if value.shape != tensor.shape:
+        if not lazy and value.shape != tensor.shape:
             errors.append(
                 f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
                 f"the shape in current model is {tensor.shape}."

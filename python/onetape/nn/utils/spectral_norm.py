@@ -9,7 +9,7 @@ from onetape._C import Tensor
 from onetape.autograd import no_grad
 from onetape.nn import functional
 from onetape.nn.modules.module import Module
-from onetape.nn.parameter import Parameter
+from onetape.nn.parameter import Parameter, is_lazy
 from onetape.nn.utils._reparam import M, as_matrix, drawn_direction, found_hook, output_dim
 
 __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
@@ -70,6 +70,11 @@ def spectral_norm(
     weight = module._parameters[name]
     if weight is None:
         raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+    if is_lazy(weight):
+        raise ValueError(
+            "The module passed to `SpectralNorm` can't have uninitialized parameters. "
+            "Make sure to run the dummy forward before applying spectral normalization"
+        )
     with no_grad():
         height, width = as_matrix(weight, hook.dim).shape
         u, v = drawn_direction(weight, height, eps), drawn_direction(weight, width, eps)

@@ -7,7 +7,7 @@ from typing import Any
 
 from onetape._C import Tensor
 from onetape.nn.modules.module import Module
-from onetape.nn.parameter import Parameter
+from onetape.nn.parameter import Parameter, is_lazy
 from onetape.nn.utils._reparam import M, found_hook, norm_except, scaled
 
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
@@ -51,6 +51,11 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     hook = WeightNorm(name, dim)
     weight = getattr(module, name)
+    if is_lazy(weight):
+        raise ValueError(
+            "The module passed to `WeightNorm` can't have uninitialized parameters. "
+            "Make sure to run the dummy forward before applying weight normalization"
+        )
     delattr(module, name)
     module.register_parameter(f"{name}_g", Parameter(norm_except(weight.detach(), hook.dim)))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
