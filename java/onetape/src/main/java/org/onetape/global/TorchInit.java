@@ -1,10 +1,12 @@
 package org.onetape.global;
 
+import java.util.function.Supplier;
 import org.onetape.Scalar;
 import org.onetape.Tensor;
 import org.onetape.TorchException;
 import org.onetape.internal.Init;
 import org.onetape.internal.ShapedInit;
+import org.onetape.nn.Module;
 
 /**
  * First values of parameters; each function changes the tensor, outside the graph, and returns it.
@@ -205,5 +207,18 @@ abstract class TorchInit extends TorchFunctions {
   /** Draws values of the standard normal distribution, of those from -2 to 2. */
   public static Tensor trunc_normal_(Tensor tensor) {
     return trunc_normal_(tensor, 0, 1, -2, 2);
+  }
+
+  /**
+   * A module whose parameters are still to be filled; nothing is drawn for them.
+   *
+   * <pre>{@code
+   * LinearImpl layer = torch.skip_init(() -> new LinearImpl(3, 4));
+   * }</pre>
+   */
+  public static <M extends Module> M skip_init(Supplier<M> maker) {
+    try (Init.Unset unset = Init.unset()) {
+      return maker.get();
+    }
   }
 }

@@ -72,4 +72,32 @@ abstract class TorchSequences extends TorchGradients {
     }
     return pack_padded_sequence(padded, torch.tensor(lengths), false, enforce_sorted);
   }
+
+  /** Where each place of a permutation went. */
+  public static Tensor invert_permutation(Tensor permutation) {
+    Tensor places = torch.arange(permutation.numel()).to(permutation.scalar_type());
+    return torch.empty_like(permutation).scatter_(0, permutation, places);
+  }
+
+  /** The sequences of a padded tensor of steps and samples, without padding. */
+  public static TensorVector unpad_sequence(Tensor paddedSequences, Tensor lengths) {
+    return unpad_sequence(paddedSequences, lengths, false);
+  }
+
+  /** The sequences of a padded tensor, without padding; batchFirst: samples come before steps. */
+  public static TensorVector unpad_sequence(
+      Tensor paddedSequences, Tensor lengths, boolean batchFirst) {
+    Tensor rows = batchFirst ? paddedSequences : paddedSequences.transpose(0, 1);
+    TensorVector found = new TensorVector();
+    for (long i = 0; i < Math.min(rows.size(0), lengths.numel()); i++) {
+      found.push_back(rows.select(0, i).narrow(0, 0, lengths.select(0, i).item_long()));
+    }
+    return found;
+  }
+
+  /** The sequences that were packed, in their first order. */
+  public static TensorVector unpack_sequence(PackedSequence packedSequences) {
+    T_TensorTensor_T padded = pad_packed_sequence(packedSequences, true, 0, new LongOptional());
+    return unpad_sequence(padded.get0(), padded.get1(), true);
+  }
 }

@@ -14,18 +14,24 @@ public class BatchNorm1dImpl extends RunningNorm {
 
   /** A layer as the options say. */
   public BatchNorm1dImpl(BatchNormOptions options) {
+    this(options, false);
+  }
+
+  BatchNorm1dImpl(BatchNormOptions options, boolean lazy) {
     super(
         "BatchNorm1d",
         options.num_features().get(),
         options.eps().get(),
         options.momentum(),
         options.affine().get(),
-        options.track_running_stats().get());
+        options.track_running_stats().get(),
+        lazy);
     this.options = options;
   }
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     checkDims(input, 2, 3);
     double share = count();
     return torch.batch_norm(

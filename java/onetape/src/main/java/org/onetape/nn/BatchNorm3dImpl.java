@@ -14,18 +14,24 @@ public class BatchNorm3dImpl extends RunningNorm {
 
   /** A layer as the options say. */
   public BatchNorm3dImpl(BatchNormOptions options) {
+    this(options, false);
+  }
+
+  BatchNorm3dImpl(BatchNormOptions options, boolean lazy) {
     super(
         "BatchNorm3d",
         options.num_features().get(),
         options.eps().get(),
         options.momentum(),
         options.affine().get(),
-        options.track_running_stats().get());
+        options.track_running_stats().get(),
+        lazy);
     this.options = options;
   }
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     checkDims(input, 5);
     double share = count();
     return torch.batch_norm(

@@ -20,7 +20,11 @@ public class Conv1dImpl extends ConvBase {
 
   /** A layer as the options say. */
   public Conv1dImpl(Conv1dOptions options) {
-    super("Conv1d", options, false);
+    this(options, false);
+  }
+
+  Conv1dImpl(Conv1dOptions options, boolean lazy) {
+    super("Conv1d", options, false, lazy);
     this.options = options;
     if ("same".equals(options.padding().word()) && !options.stride.isAll(1)) {
       throw new IllegalArgumentException(
@@ -30,6 +34,7 @@ public class Conv1dImpl extends ConvBase {
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     long[] stride = options.stride.get();
     long[] dilation = options.dilation.get();
     long groups = options.groups().get();
@@ -46,6 +51,13 @@ public class Conv1dImpl extends ConvBase {
     }
     return torch.conv1d(
         input, own("weight"), own("bias"), stride, padding.values(), dilation, groups);
+  }
+
+  @Override
+  ConvBase withBias() {
+    Conv1dOptions other = options.copyTo(new Conv1dOptions(0, 0, options.kernelSize.get()));
+    other.padding(options.padding());
+    return new Conv1dImpl(other.bias(true));
   }
 
   /** How the layer was made. */

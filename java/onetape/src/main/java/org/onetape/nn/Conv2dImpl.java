@@ -20,7 +20,11 @@ public class Conv2dImpl extends ConvBase {
 
   /** A layer as the options say. */
   public Conv2dImpl(Conv2dOptions options) {
-    super("Conv2d", options, false);
+    this(options, false);
+  }
+
+  Conv2dImpl(Conv2dOptions options, boolean lazy) {
+    super("Conv2d", options, false, lazy);
     this.options = options;
     if ("same".equals(options.padding().word()) && !options.stride.isAll(1)) {
       throw new IllegalArgumentException(
@@ -30,6 +34,7 @@ public class Conv2dImpl extends ConvBase {
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     long[] stride = options.stride.get();
     long[] dilation = options.dilation.get();
     long groups = options.groups().get();
@@ -46,6 +51,13 @@ public class Conv2dImpl extends ConvBase {
     }
     return torch.conv2d(
         input, own("weight"), own("bias"), stride, padding.values(), dilation, groups);
+  }
+
+  @Override
+  ConvBase withBias() {
+    Conv2dOptions other = options.copyTo(new Conv2dOptions(0, 0, options.kernelSize.get()));
+    other.padding(options.padding());
+    return new Conv2dImpl(other.bias(true));
   }
 
   /** How the layer was made. */

@@ -20,7 +20,11 @@ public class Conv3dImpl extends ConvBase {
 
   /** A layer as the options say. */
   public Conv3dImpl(Conv3dOptions options) {
-    super("Conv3d", options, false);
+    this(options, false);
+  }
+
+  Conv3dImpl(Conv3dOptions options, boolean lazy) {
+    super("Conv3d", options, false, lazy);
     this.options = options;
     if ("same".equals(options.padding().word()) && !options.stride.isAll(1)) {
       throw new IllegalArgumentException(
@@ -30,6 +34,7 @@ public class Conv3dImpl extends ConvBase {
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     long[] stride = options.stride.get();
     long[] dilation = options.dilation.get();
     long groups = options.groups().get();
@@ -46,6 +51,13 @@ public class Conv3dImpl extends ConvBase {
     }
     return torch.conv3d(
         input, own("weight"), own("bias"), stride, padding.values(), dilation, groups);
+  }
+
+  @Override
+  ConvBase withBias() {
+    Conv3dOptions other = options.copyTo(new Conv3dOptions(0, 0, options.kernelSize.get()));
+    other.padding(options.padding());
+    return new Conv3dImpl(other.bias(true));
   }
 
   /** How the layer was made. */

@@ -1,28 +1,63 @@
 package org.onetape.nn;
 
+import java.util.Arrays;
 import org.onetape.Tensor;
+import org.onetape.TorchException;
 import org.onetape.global.torch;
 import org.onetape.internal.Init;
 
 /** What all convolutions share: the parameters. */
 public abstract class ConvBase extends Module {
   private final ConvOptionsBase<?> given;
+  private final boolean transposed;
 
-  ConvBase(String name, ConvOptionsBase<?> options, boolean transposed) {
-    super(name);
-    given = options;
+  ConvBase(String name, ConvOptionsBase<?> options, boolean transposed, boolean lazy) {
+    super(lazy ? "Lazy" + name : name);
+    given = lazy ? options.in_channels(0) : options;
+    this.transposed = transposed;
     check(options);
-    long groups = options.groups().get();
-    long in = options.in_channels().get();
-    long out = options.out_channels().get();
-    long[] sizes = new long[2 + options.dims];
-    sizes[0] = transposed ? in : out;
-    sizes[1] = (transposed ? out : in) / groups;
-    System.arraycopy(options.kernelSize.get(), 0, sizes, 2, options.dims);
-    register_parameter("weight", torch.empty(sizes));
-    if (options.bias().get()) {
-      register_parameter("bias", torch.empty(out));
+    if (lazy) {
+      register_uninitialized_parameter("weight");
+      if (options.bias().get()) {
+        register_uninitialized_parameter("bias");
+      }
+      waitForInput(name);
+      return;
     }
+    register_parameter("weight", torch.empty(sizes()));
+    if (options.bias().get()) {
+      register_parameter("bias", torch.empty(options.out_channels().get()));
+    }
+    reset_parameters();
+  }
+
+  private long[] sizes() {
+    long in = given.in_channels().get();
+    long out = given.out_channels().get();
+    long[] sizes = new long[2 + given.dims];
+    sizes[0] = transposed ? in : out;
+    sizes[1] = (transposed ? out : in) / given.groups().get();
+    System.arraycopy(given.kernelSize.get(), 0, sizes, 2, given.dims);
+    return sizes;
+  }
+
+  @Override
+  final void initialize(Tensor input) {
+    if (!has_uninitialized_params()) {
+      return;
+    }
+    int single = given.dims + 1;
+    if (input.dim() != single && input.dim() != single + 1) {
+      throw new TorchException(
+          String.format(
+              "Expected %dD (unbatched) or %dD (batched) input to %s, but got input of size:"
+                  + " torch.Size(%s)",
+              single, single + 1, name(), Arrays.toString(input.shape())));
+    }
+    given.in_channels(input.size(input.dim() == single ? 0 : 1));
+    check(given);
+    materialize("weight", sizes());
+    materialize("bias", given.out_channels().get());
     reset_parameters();
   }
 
@@ -38,6 +73,9 @@ public abstract class ConvBase extends Module {
       throw new IllegalArgumentException("out_channels must be divisible by groups");
     }
   }
+
+  /** A layer of the same options, but with a bias. */
+  abstract ConvBase withBias();
 
   /** Draws new values for the parameters. */
   public final void reset_parameters() {

@@ -21,6 +21,13 @@ public abstract class ConvOptionsBase<O extends ConvOptionsBase<O>> extends Wind
     dilation = Expanded.of(dims, 1);
   }
 
+  /** Gives other options these, but for paddings; returns the others. */
+  final O copyTo(O other) {
+    other.in_channels(inChannels.get()).out_channels(outChannels.get());
+    other.stride(stride.get()).dilation(dilation.get()).groups(groups.get());
+    return other.bias(bias.get()).padding_mode(paddingMode);
+  }
+
   /** The channels of the input. */
   public LongPointer in_channels() {
     return inChannels;

@@ -20,7 +20,11 @@ public class ConvTranspose1dImpl extends ConvTransposeBase {
 
   /** A layer as the options say. */
   public ConvTranspose1dImpl(ConvTranspose1dOptions options) {
-    super("ConvTranspose1d", options);
+    this(options, false);
+  }
+
+  ConvTranspose1dImpl(ConvTranspose1dOptions options, boolean lazy) {
+    super("ConvTranspose1d", options, lazy);
     this.options = options;
   }
 
@@ -35,6 +39,14 @@ public class ConvTranspose1dImpl extends ConvTransposeBase {
         outputPadding,
         options.groups().get(),
         options.dilation.get());
+  }
+
+  @Override
+  ConvBase withBias() {
+    long[] kernel = options.kernelSize.get();
+    ConvTranspose1dOptions other = options.copyTo(new ConvTranspose1dOptions(0, 0, kernel));
+    other.padding(options.padding.get()).output_padding(options.outputPadding.get());
+    return new ConvTranspose1dImpl(other.bias(true));
   }
 
   /** How the layer was made. */

@@ -20,7 +20,11 @@ public class ConvTranspose2dImpl extends ConvTransposeBase {
 
   /** A layer as the options say. */
   public ConvTranspose2dImpl(ConvTranspose2dOptions options) {
-    super("ConvTranspose2d", options);
+    this(options, false);
+  }
+
+  ConvTranspose2dImpl(ConvTranspose2dOptions options, boolean lazy) {
+    super("ConvTranspose2d", options, lazy);
     this.options = options;
   }
 
@@ -35,6 +39,14 @@ public class ConvTranspose2dImpl extends ConvTransposeBase {
         outputPadding,
         options.groups().get(),
         options.dilation.get());
+  }
+
+  @Override
+  ConvBase withBias() {
+    long[] kernel = options.kernelSize.get();
+    ConvTranspose2dOptions other = options.copyTo(new ConvTranspose2dOptions(0, 0, kernel));
+    other.padding(options.padding.get()).output_padding(options.outputPadding.get());
+    return new ConvTranspose2dImpl(other.bias(true));
   }
 
   /** How the layer was made. */

@@ -20,7 +20,11 @@ public class ConvTranspose3dImpl extends ConvTransposeBase {
 
   /** A layer as the options say. */
   public ConvTranspose3dImpl(ConvTranspose3dOptions options) {
-    super("ConvTranspose3d", options);
+    this(options, false);
+  }
+
+  ConvTranspose3dImpl(ConvTranspose3dOptions options, boolean lazy) {
+    super("ConvTranspose3d", options, lazy);
     this.options = options;
   }
 
@@ -35,6 +39,14 @@ public class ConvTranspose3dImpl extends ConvTransposeBase {
         outputPadding,
         options.groups().get(),
         options.dilation.get());
+  }
+
+  @Override
+  ConvBase withBias() {
+    long[] kernel = options.kernelSize.get();
+    ConvTranspose3dOptions other = options.copyTo(new ConvTranspose3dOptions(0, 0, kernel));
+    other.padding(options.padding.get()).output_padding(options.outputPadding.get());
+    return new ConvTranspose3dImpl(other.bias(true));
   }
 
   /** How the layer was made. */

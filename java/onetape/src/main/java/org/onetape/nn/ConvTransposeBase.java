@@ -7,8 +7,8 @@ import org.onetape.Tensor;
 public abstract class ConvTransposeBase extends ConvBase {
   private final ConvTransposeOptionsBase<?> given;
 
-  ConvTransposeBase(String name, ConvTransposeOptionsBase<?> options) {
-    super(name, options, true);
+  ConvTransposeBase(String name, ConvTransposeOptionsBase<?> options, boolean lazy) {
+    super(name, options, true, lazy);
     given = options;
     if (!options.padding_mode().equals(new kZeros())) {
       throw new IllegalArgumentException("Only \"zeros\" padding mode is supported for " + name);
@@ -19,11 +19,13 @@ public abstract class ConvTransposeBase extends ConvBase {
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     return convolve(input, given.outputPadding.get());
   }
 
   /** The same with a result of the given size, which must be one that a convolution takes here. */
   public Tensor forward(Tensor input, long... outputSize) {
+    see(input);
     return convolve(
         input,
         Paddings.ofOutput(

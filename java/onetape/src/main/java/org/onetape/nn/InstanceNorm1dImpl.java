@@ -13,12 +13,17 @@ public class InstanceNorm1dImpl extends InstanceNormBase {
 
   /** A layer as the options say. */
   public InstanceNorm1dImpl(InstanceNormOptions options) {
-    super("InstanceNorm1d", options);
+    this(options, false);
+  }
+
+  InstanceNorm1dImpl(InstanceNormOptions options, boolean lazy) {
+    super("InstanceNorm1d", options, lazy);
     this.options = options;
   }
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     checkDims(input, 2, 3);
     return normalize(input, 2);
   }

@@ -13,12 +13,17 @@ public class InstanceNorm2dImpl extends InstanceNormBase {
 
   /** A layer as the options say. */
   public InstanceNorm2dImpl(InstanceNormOptions options) {
-    super("InstanceNorm2d", options);
+    this(options, false);
+  }
+
+  InstanceNorm2dImpl(InstanceNormOptions options, boolean lazy) {
+    super("InstanceNorm2d", options, lazy);
     this.options = options;
   }
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     checkDims(input, 3, 4);
     return normalize(input, 3);
   }

@@ -13,12 +13,17 @@ public class InstanceNorm3dImpl extends InstanceNormBase {
 
   /** A layer as the options say. */
   public InstanceNorm3dImpl(InstanceNormOptions options) {
-    super("InstanceNorm3d", options);
+    this(options, false);
+  }
+
+  InstanceNorm3dImpl(InstanceNormOptions options, boolean lazy) {
+    super("InstanceNorm3d", options, lazy);
     this.options = options;
   }
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     checkDims(input, 4, 5);
     return normalize(input, 4);
   }

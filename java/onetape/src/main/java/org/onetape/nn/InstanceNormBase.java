@@ -6,25 +6,26 @@ import org.onetape.global.torch;
 
 /** What layers share that normalise each channel of each sample. */
 public abstract class InstanceNormBase extends RunningNorm {
-  InstanceNormBase(String name, InstanceNormOptions options) {
+  InstanceNormBase(String name, InstanceNormOptions options, boolean lazy) {
     super(
         name,
         options.num_features().get(),
         options.eps().get(),
         options.momentum(),
         options.affine().get(),
-        options.track_running_stats().get());
+        options.track_running_stats().get(),
+        lazy);
   }
 
   /** The normalised input, which may be one sample of the given number of dimensions. */
   final Tensor normalize(Tensor input, int single) {
     long place = input.dim() - single;
-    if (affine && input.size(place) != features) {
+    if (affine && input.size(place) != features()) {
       throw new IllegalArgumentException(
           "expected input's size at dim="
               + place
               + " to match num_features ("
-              + features
+              + features()
               + "), but got: "
               + input.size(place)
               + ".");

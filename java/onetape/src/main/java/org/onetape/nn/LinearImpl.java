@@ -31,6 +31,38 @@ public class LinearImpl extends Module {
     reset_parameters();
   }
 
+  /** A layer that waits for its first input. */
+  LinearImpl(LinearOptions options, String laterName) {
+    super("Lazy" + laterName);
+    this.options = options.in_features(0);
+    register_uninitialized_parameter("weight");
+    if (options.bias().get()) {
+      register_uninitialized_parameter("bias");
+    }
+    waitForInput(laterName);
+  }
+
+  @Override
+  final void initialize(Tensor input) {
+    long in = input.size(-1);
+    long out = options.out_features().get();
+    if (has_uninitialized_params()) {
+      options.in_features(in);
+      materialize("weight", out, in);
+      materialize("bias", out);
+      reset_parameters();
+    }
+    long loaded = own("weight").size(-1);
+    if (loaded != in) {
+      throw new IllegalArgumentException(
+          "The in_features inferred from input: "
+              + in
+              + " is not equal to in_features from self.weight: "
+              + loaded);
+    }
+    options.in_features(in);
+  }
+
   /** Draws new values for the parameters. */
   public final void reset_parameters() {
     Init.kaimingUniform(own("weight"), Math.sqrt(5));
@@ -43,6 +75,7 @@ public class LinearImpl extends Module {
 
   @Override
   public Tensor forward(Tensor input) {
+    see(input);
     try (GraphRecording.Call call = entered()) {
       return torch.linear(input, own("weight"), own("bias"));
     }

@@ -40,7 +40,7 @@ import org.onetape.io.OutputArchive;
  * until {@link #close()}.
  */
 public class Module extends ModuleKinds implements AutoCloseable {
-  private final String name;
+  private String name;
   private boolean training = true;
 
   /** A module without parts, named after its class. */
@@ -57,6 +57,11 @@ public class Module extends ModuleKinds implements AutoCloseable {
   @Override
   public final String name() {
     return name;
+  }
+
+  @Override
+  final void rename(String newName) {
+    name = newName;
   }
 
   // ---- what a module computes ----

@@ -1,6 +1,7 @@
 package org.onetape.nn;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.onetape.io.InputArchive;
 /** A state that is to be loaded into a module: what of it fits, and what does not. */
 final class ModuleState {
   private final Map<String, Tensor> own;
+  private final Map<String, Module> owners = new HashMap<>(); // of what has no shape yet
   private final Set<String> missing;
   private final List<String> unexpected = new ArrayList<>();
   private final List<String> mismatches = new ArrayList<>();
@@ -23,13 +25,17 @@ final class ModuleState {
   private ModuleState(Module module, StringTensorDict given) {
     this.own = new ModuleTree(module).state();
     missing = new LinkedHashSet<>(own.keySet());
+    new ModuleTree(module)
+        .visit(
+            (path, part) ->
+                part.shapeless().forEach(name -> owners.put(ModuleTree.join(path, name), part)));
     for (var item : given) {
       String path = item.key().getString();
       missing.remove(path);
       Tensor tensor = own.get(path);
       if (tensor == null) {
         unexpected.add(path);
-      } else if (!tensor.sizes().equals(item.value().sizes())) {
+      } else if (!owners.containsKey(path) && !tensor.sizes().equals(item.value().sizes())) {
         mismatches.add(
             String.format(
                 "size mismatch for %s: copying a param with shape torch.Size(%s) from checkpoint,"
@@ -46,6 +52,7 @@ final class ModuleState {
       state.own.forEach(
           (path, tensor) -> {
             if (!state.missing.contains(path)) {
+              state.shape(path, given.get(path));
               tensor.copy_(given.get(path));
             }
           });
@@ -67,6 +74,14 @@ final class ModuleState {
                 given.insert(path, saved);
               });
       load(module, given, true);
+    }
+  }
+
+  /** Gives a tensor without a shape that of what is loaded into it. */
+  private void shape(String path, Tensor value) {
+    Module owner = owners.get(path);
+    if (owner != null && value.numel() > 0) {
+      owner.materialize(path.substring(path.lastIndexOf('.') + 1), value.shape());
     }
   }
 

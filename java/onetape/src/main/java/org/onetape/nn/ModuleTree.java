@@ -26,7 +26,7 @@ final class ModuleTree {
     module.childMap().forEach((name, child) -> visit(join(path, name), child, visitor));
   }
 
-  private static String join(String path, String last) {
+  static String join(String path, String last) {
     return path.isEmpty() ? last : path + "." + last;
   }
 
@@ -92,6 +92,9 @@ final class ModuleTree {
       return kind + "(" + root.describe() + ")";
     }
     StringBuilder text = new StringBuilder(kind).append("(\n");
+    if (!root.describe().isEmpty()) {
+      text.append("  ").append(root.describe()).append("\n");
+    }
     children.forEach(
         (child, module) ->
             text.append("  (")

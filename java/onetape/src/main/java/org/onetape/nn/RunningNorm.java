@@ -8,7 +8,7 @@ import org.onetape.internal.Init;
 
 /** What layers share that normalise channels: parameters and running statistics. */
 public abstract class RunningNorm extends Module {
-  final long features;
+  private long features;
   final double eps;
   final DoubleOptional momentum;
   final boolean affine;
@@ -20,13 +20,19 @@ public abstract class RunningNorm extends Module {
       double eps,
       DoubleOptional momentum,
       boolean affine,
-      boolean tracks) {
-    super(name);
-    this.features = features;
+      boolean tracks,
+      boolean lazy) {
+    super(lazy ? "Lazy" + name : name);
+    this.features = lazy ? 0 : features;
     this.eps = eps;
     this.momentum = momentum;
     this.affine = affine;
     this.tracks = tracks;
+    if (lazy) {
+      registerShapeless();
+      waitForInput(name);
+      return;
+    }
     if (tracks) {
       register_buffer("running_mean", torch.zeros(features));
       register_buffer("running_var", torch.ones(features));
@@ -37,6 +43,34 @@ public abstract class RunningNorm extends Module {
       register_parameter("bias", torch.empty(features));
     }
     reset_parameters();
+  }
+
+  private void registerShapeless() {
+    if (affine) {
+      register_uninitialized_parameter("weight");
+      register_uninitialized_parameter("bias");
+    }
+    if (tracks) {
+      register_uninitialized_buffer("running_mean");
+      register_uninitialized_buffer("running_var");
+      register_buffer("num_batches_tracked", torch.tensor(0L));
+    }
+  }
+
+  @Override
+  final void initialize(Tensor input) {
+    if (has_uninitialized_params()) {
+      features = input.size(1);
+      for (String tensor : new String[] {"weight", "bias", "running_mean", "running_var"}) {
+        materialize(tensor, features);
+      }
+      reset_parameters();
+    }
+  }
+
+  /** How many channels there are; 0 before the first input of a lazy layer. */
+  final long features() {
+    return features;
   }
 
   /** Sets the running statistics to mean 0 and variance 1. */
