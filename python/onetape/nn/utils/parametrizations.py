@@ -9,10 +9,10 @@ from onetape._C import Tensor
 from onetape.autograd import no_grad
 from onetape.nn import functional
 from onetape.nn.modules.module import Module
-from onetape.nn.utils import parametrize
+from onetape.nn.utils import _orthogonal, parametrize
 from onetape.nn.utils._reparam import M, as_matrix, drawn_direction, norm_except, output_dim, scaled
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):
@@ -108,4 +108,103 @@ def spectral_norm(
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     rows = output_dim(module) if dim is None else dim
     parametrize.register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, rows, eps))
+    return module
+
+
+class _Orthogonal(Module):
+    """A matrix with orthonormal columns (or rows, if it is wide) from any matrix of its shape."""
+
+    base: Tensor
+
+    def __init__(self, weight: Tensor, orthogonal_map: str, *, use_trivialization: bool = True) -> None:
+        super().__init__()
+        if weight.is_complex() and orthogonal_map == "householder":
+            raise ValueError("The householder parametrization does not support complex tensors.")
+        self.shape = weight.shape
+        self.orthogonal_map = orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, X: Tensor) -> Tensor:
+        """The orthogonal matrix."""
+        wide = X.size(-2) < X.size(-1)
+        tall = X.mT if wide else X
+        if self.orthogonal_map == "householder":
+            below = tall.tril(-1)
+            tau = 2.0 / (1.0 + (below * below).sum(-2))
+            result = _orthogonal.householder_product(below, tau)
+            # The diagonal of X is ±1, which is no part of what is trained.
+            result = result * tall.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+        else:
+            result = self._rotated(tall)
+        if hasattr(self, "base"):
+            result = self.base @ result
+        return result.mT if wide else result
+
+    def _rotated(self, tall: Tensor) -> Tensor:
+        """The first columns of what the map makes of a skew-symmetric matrix."""
+        rows, columns = tall.shape[-2:]
+        lower = tall.tril()
+        if rows != columns:
+            lower = _C.cat([lower, lower.new_zeros(*lower.shape[:-1], rows - columns)], -1)
+        skew = lower - lower.mH
+        whole = (_orthogonal.matrix_exp if self.orthogonal_map == "matrix_exp" else _orthogonal.cayley)(skew)
+        return whole.narrow(-1, 0, columns)
+
+    @no_grad()
+    def right_inverse(self, Q: Tensor) -> Tensor:
+        """What the matrix is made of; one that is not orthogonal is made so first."""
+        if Q.shape != self.shape:
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
+            )
+        wide = Q.size(-2) < Q.size(-1)
+        tall = Q.mT if wide else Q
+        if not hasattr(self, "base"):
+            if self.orthogonal_map != "householder":
+                raise NotImplementedError(
+                    "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
+                    "use_trivialization=False."
+                )
+            made = _orthogonal.reflectors_of(tall)
+            return made.mT if wide else made
+        rows, columns = tall.shape[-2:]
+        if rows != columns:
+            more = _C.randn((*tall.shape[:-2], rows, rows - columns), dtype=tall.dtype)
+            tall = _orthogonal.orthonormal_columns(_C.cat([tall, more], -1))
+        elif _orthogonal.is_orthogonal(tall):
+            tall = tall.clone()
+        else:
+            tall = _orthogonal.orthonormal_columns(tall)
+        self.base = tall
+        # Of no rotation the base is left; the diagonal is what the reflections need.
+        negative = _C.zeros_like(Q)
+        negative.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+        return negative
+
+
+def orthogonal(
+    module: M, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+) -> M:
+    """Has a matrix, or each of a stack, be one with orthonormal columns, or rows if it is wide; returns the module.
+
+    orthogonal_map: "matrix_exp" or "cayley", the matrix exponential or the Cayley map of a skew-symmetric matrix, or
+    "householder", a product of reflections; None: matrix_exp for square and complex matrices, else householder.
+    use_trivialization: keeps an orthogonal matrix, the buffer base, that the result is a rotation of.
+    Raises ValueError for a tensor that there is not or that is no matrix, and for an unknown map.
+    """
+    weight = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    if weight.ndim < 2:
+        raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
+    if orthogonal_map is None:
+        square = weight.size(-2) == weight.size(-1)
+        orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
+    if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
+        raise ValueError(
+            f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
+        )
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
+    parametrize.register_parametrization(module, name, made, unsafe=True)
     return module
