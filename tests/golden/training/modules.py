@@ -360,7 +360,35 @@ def network(torch: Any) -> Any:
     return {"result": result, "x": x.grad, "gradients": {name: p.grad for name, p in model.named_parameters()}}
 
 
+def parts_replaced(torch: Any) -> Any:
+    nn = torch.nn
+    model = net(torch)
+    model.set_submodule("layers.1", nn.Tanh())
+    model.set_submodule("named.more", nn.ReLU())
+    model.set_submodule("named.act", nn.Sigmoid(), strict=True)
+    wrong = [("", nn.ReLU(), False), ("first", 3, False), ("absent2.x", nn.ReLU(), False)]
+    wrong += [("named.none", nn.ReLU(), True), ("plain", nn.ReLU(), False), ("plain.x", nn.ReLU(), False)]
+    return [repr(model), *(attempt(lambda case=case: model.set_submodule(*case)) for case in wrong)]
+
+
+def dicts_of_parameters(torch: Any) -> Any:
+    nn = torch.nn
+    one = nn.ParameterDict({"a": pattern(torch, (2,)), "b": pattern(torch, (1,), 1)})
+    other = nn.ParameterDict({"b": pattern(torch, (1,), 2), "c": 3})
+    copied = one.copy()
+    answers: list[Any] = [list(reversed(one)), repr(one | other), list((one | other).items())]
+    one |= other
+    answers += [list(one.items()), list(copied), copied["a"] is one["a"], one.popitem(), list(one)]
+    answers += [one.setdefault("a"), one.setdefault("d", 5), list(one.fromkeys(["x", "y"], 1).items())]
+    one.clear()
+    answers.append(attempt(one.popitem))
+    packed = torch.nn.utils.rnn.pack_sequence([pattern(torch, (2, 1))])
+    return [*answers, [getattr(packed, name)().data for name in ("short", "char", "byte", "int", "long", "half")]]
+
+
 EXACT: dict[str, Scenario] = {
+    "parts replaced": parts_replaced,
+    "dicts of parameters": dicts_of_parameters,
     "structure": structure,
     "seeded": seeded,
     "state": state,

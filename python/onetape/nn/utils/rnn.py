@@ -84,6 +84,18 @@ class PackedSequence(_Parts):
         """The same with int32 data."""
         return self.to(_C.int32)
 
+    def short(self) -> PackedSequence:
+        """The same with int16 data."""
+        return self.to(_C.int16)
+
+    def char(self) -> PackedSequence:
+        """The same with int8 data."""
+        return self.to(_C.int8)
+
+    def byte(self) -> PackedSequence:
+        """The same with uint8 data."""
+        return self.to(_C.uint8)
+
     def cpu(self) -> PackedSequence:
         """The object itself: its data is the CPU's."""
         return self
