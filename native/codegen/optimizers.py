@@ -10,7 +10,9 @@ from pathlib import Path
 from native.codegen.tables import TableError
 
 FILE = "optimizers.opt"
-KINDS = {"rate", "float", "bool", "pair", "flag", "flag?"}
+KINDS = {"rate": 1, "float": 1, "int": 1, "bool": 1, "pair": 2, "pair?": 2, "triple": 3, "flag": 0, "flag?": 0}
+"""The kinds of options, with how many numbers a step takes of each; words stand for themselves."""
+FORMS = ("number", "like", "rows", "columns")
 
 
 @dataclass(frozen=True)
@@ -24,10 +26,17 @@ class Option:
     keyword_only: bool
 
     @property
+    def words(self) -> list[str]:
+        """Those that the option may be, besides None."""
+        return self.kind.split("|") if "|" in self.kind else []
+
+    @property
+    def count(self) -> int:
+        return 1 if self.words else KINDS[self.kind]
+
+    @property
     def numbers(self) -> list[str]:
-        if self.kind.startswith("flag"):
-            return []
-        return [f"{self.name}[0]", f"{self.name}[1]"] if self.kind == "pair" else [self.name]
+        return [f"{self.name}[{i}]" for i in range(self.count)] if self.count > 1 else [self.name] * self.count
 
 
 @dataclass(frozen=True)
@@ -40,8 +49,9 @@ class Check:
 @dataclass(frozen=True)
 class State:
     name: str
-    like_parameter: bool
+    form: str
     value: str
+    of: str
     condition: str | None
     late: bool
 
@@ -57,6 +67,8 @@ class Optimizer:
     checks: list[Check] = field(default_factory=list)
     states: list[State] = field(default_factory=list)
     eager: bool = False
+    real: bool = False
+    dims: tuple[int, str] | None = None
     same: Optimizer | None = None
     fixed: dict[str, str] = field(default_factory=dict)
 
@@ -103,6 +115,7 @@ class Reader:
         one.keys = one.keys or names
         if one.same:
             one.checks, one.states, one.eager = one.same.checks, one.same.states, one.same.eager
+            one.real, one.dims = one.same.real, one.same.dims
             one.keys = one.same.keys
 
     def read_doc(self, one: Optimizer, rest: str) -> None:
@@ -114,7 +127,7 @@ class Reader:
             return
         found = re.fullmatch(r"(\w+): (\S+) = (.+?)(?: \| (.+))?", rest)
         name, kind, default, text = found.groups()  # type: ignore[union-attr]
-        if kind not in KINDS or bool(text) == kind.startswith("flag"):
+        if (kind not in KINDS and "|" not in kind) or bool(text) == kind.startswith("flag"):
             raise ValueError(f"kind {kind}, text {text}")
         one.options.append(Option(name, kind, default, text or "", getattr(self, "keyword_only", "") == one.name))
 
@@ -129,15 +142,24 @@ class Reader:
         self.read_check(one, rest, python_only=True)
 
     def read_state(self, one: Optimizer, rest: str) -> None:
-        found = re.fullmatch(r"(\w+): (like|number) = (\S+)(?: if (\w+))?( late)?", rest)
-        name, form, value, condition, late = found.groups()  # type: ignore[union-attr]
+        found = re.fullmatch(r"(\w+): (\w+) = (\S+)(?: of (matrices|vectors))?(?: if (\w+))?( late)?", rest)
+        name, form, value, of, condition, late = found.groups()  # type: ignore[union-attr]
+        if form not in FORMS or (form in ("rows", "columns") and of != "matrices"):
+            raise ValueError(f"form {form} of {of}")
         for option in (condition, None if value[0].isdigit() else value):
             if option is not None and option not in one.numbers:
                 raise ValueError(f"there is no option {option}")
-        one.states.append(State(name, form == "like", value, condition, bool(late)))
+        one.states.append(State(name, form, value, of or "all", condition, bool(late)))
 
     def read_eager(self, one: Optimizer, rest: str) -> None:
         one.eager = True
+
+    def read_real(self, one: Optimizer, rest: str) -> None:
+        one.real = True
+
+    def read_dims(self, one: Optimizer, rest: str) -> None:
+        number, _, message = rest.partition(" : ")
+        one.dims = (int(number), message)
 
     def read_same(self, one: Optimizer, rest: str) -> None:
         name, option, value = re.fullmatch(r"(\w+): (\w+) = (\w+)", rest).groups()  # type: ignore[union-attr]

@@ -20,9 +20,22 @@ def constant(name: str) -> str:
     return "k" + "".join(word[0].upper() + word[1:] for word in words)
 
 
-def option_row(number: str) -> str:
+def option_row(number: str, one: Optimizer) -> str:
     name, _, place = number.partition("[")
-    return f'{{"{name}", {place[0] if place else -1}}}'
+    option = one.option(name)
+    may_be_none = str(option.kind == "pair?" and place == "0]").lower()
+    return f'{{"{name}", {place[0] if place else -1}, {may_be_none}, "{"|".join(option.words)}"}}'
+
+
+def words(one: Optimizer) -> list[str]:
+    """Enumerations of the words that options may be."""
+    found = [option for option in one.options if option.words]
+    return [
+        f"enum {constant(option.name)[1:]} : int8_t {{ kNo{constant(option.name)[1:]}, "
+        + ", ".join(constant(word) for word in option.words)
+        + " };"
+        for option in found
+    ]
 
 
 def state_row(state: State) -> str:
@@ -30,7 +43,8 @@ def state_row(state: State) -> str:
     value = state.value if option == "-1" else "0"
     condition = constant(state.condition) if state.condition else "-1"
     flags = ["false", "true"]
-    return f'{{"{state.name}", {flags[state.like_parameter]}, {value}, {option}, {condition}, {flags[state.late]}}}'
+    form = f"StateForm::{state.form.capitalize()}, StateOf::{state.of.capitalize()}"
+    return f'{{"{state.name}", {form}, {value}, {option}, {condition}, {flags[state.late]}}}'
 
 
 def block(one: Optimizer) -> str:
@@ -38,8 +52,9 @@ def block(one: Optimizer) -> str:
     lines = [
         f"namespace {one.name.lower()} {{",
         "enum Option : int8_t { " + ", ".join(options) + " };",
+        *words(one),
         "enum State : int8_t { " + ", ".join(constant(s.name) + "State" for s in one.states) + " };",
-        "inline constexpr OptimizerOption options[] = {" + ", ".join(option_row(n) for n in one.numbers) + "};",
+        "inline constexpr OptimizerOption options[] = {" + ", ".join(option_row(n, one) for n in one.numbers) + "};",
         "inline constexpr OptimizerState states[] = {" + ", ".join(state_row(s) for s in one.states) + "};",
         "void step(ParameterStep& one);",
         f"}}  // namespace {one.name.lower()}",
@@ -51,8 +66,8 @@ def table(optimizers: list[Optimizer]) -> str:
     rows = []
     for one in optimizers:
         space = one.name.lower()
-        flag = "true" if one.eager else "false"
-        rows.append(f'    {{"{one.name}", {space}::options, {space}::states, {flag}, {space}::step}},\n')
+        flags = f"{one.eager}, {one.real}".lower()
+        rows.append(f'    {{"{one.name}", {space}::options, {space}::states, {flags}, {space}::step}},\n')
     return "inline constexpr OptimizerTable tables[] = {\n" + "".join(rows) + "};\n"
 
 

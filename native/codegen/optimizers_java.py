@@ -25,6 +25,10 @@ def place(number: str) -> str:
 def java(node: ast.expr) -> str:
     """A condition of the table in Java."""
     match node:
+        case ast.Compare(left, [ast.Is()], [ast.Constant(None)]):
+            return f"Double.isNaN({java(left)})"
+        case ast.Compare(left, [ast.In()], [ast.Tuple([ast.Constant(None), *words])]):
+            return f"oneOf({', '.join([java(left), *(java(word) for word in words)])})"
         case ast.Compare(left, ops, comparators):
             sides = [left, *comparators]
             pairs = zip(sides, ops, sides[1:])
@@ -40,6 +44,8 @@ def java(node: ast.expr) -> str:
             return place(f"{name}[{index}]")
         case ast.Constant(int() | float() as value):
             return repr(value)
+        case ast.Constant(str() as word):
+            return f'"{word}"'
     raise ValueError(f"a check cannot have {ast.unparse(node)}")
 
 
@@ -61,17 +67,26 @@ def literal(option: Option) -> str:
     match option.kind:
         case "bool":
             return f"new BoolPointer({option.default.lower()})"
-        case "pair":
-            return f"new DoublePointer{option.default}".replace("(", "(new double[] {").replace(")", "})")
+        case "int":
+            return f"new LongPointer(new long[] {{{option.default}}})"
+        case _ if option.words:
+            return "new AtomicReference<>()"
+        case _ if option.count > 1:
+            numbers = option.default.replace("None", "Double.NaN").replace("(", "(new double[] {").replace(")", "})")
+            return f"new DoublePointer{numbers}"
         case _:
             return f"new DoublePointer(new double[] {{{option.default}}})"
 
 
+def holder(option: Option) -> str:
+    """The type of a field."""
+    if option.words:
+        return "AtomicReference<String>"
+    return {"bool": "BoolPointer", "int": "LongPointer"}.get(option.kind, "DoublePointer")
+
+
 def fields(options: list[Option]) -> str:
-    types = {"bool": "BoolPointer"}
-    return "".join(
-        f"  private final {types.get(o.kind, 'DoublePointer')} {field(o.name)} = {literal(o)};\n" for o in options
-    )
+    return "".join(f"  private final {holder(o)} {field(o.name)} = {literal(o)};\n" for o in options)
 
 
 def capital(text: str) -> str:
@@ -80,13 +95,18 @@ def capital(text: str) -> str:
 
 def accessors(one: Optimizer, option: Option) -> str:
     name, store = option.name, field(option.name)
-    pointer = "BoolPointer" if option.kind == "bool" else "DoublePointer"
-    taken = {"bool": "boolean value", "pair": "double first, double second"}.get(option.kind, "double value")
-    put = f"{store}.put(0, first);\n    {store}.put(1, second);" if option.kind == "pair" else f"{store}.put(value);"
+    given = ["value"] if option.count == 1 else ["first", "second", "third"][: option.count]
+    kind = "String" if option.words else {"bool": "boolean", "int": "long"}.get(option.kind, "double")
+    taken = ", ".join(f"{kind} {one}" for one in given)
+    puts = [f"{store}.put({i}, {one});" for i, one in enumerate(given)]
+    if option.count == 1:
+        puts = [f"{store}.{'set' if option.words else 'put'}(value);"]
+    put = "\n    ".join(puts)
+    note = ", in which nan stands for None" if option.kind == "pair?" else ""
     return f"""
-  /** {capital(option.text)}. */
-  public {pointer} {name}() {{
-    return {store};
+  /** {capital(option.text)}{note}. */
+  public {"String" if option.words else holder(option)} {name}() {{
+    return {store}{".get()" if option.words else ""};
   }}
 
   /** Sets {name}: {option.text}; returns this. */
@@ -102,17 +122,21 @@ def value(option: Option) -> str:
     if option.kind.startswith("flag"):
         return {"None": "null", "False": "false", "True": "true"}[option.default]
     numbers = [place(number) for number in option.numbers]
-    return f"List.of({', '.join(numbers)})" if option.kind == "pair" else numbers[0]
+    if option.kind == "pair?":
+        return f"optionalFirst({', '.join(numbers)})"
+    if option.kind == "int":
+        return f"Math.toIntExact({numbers[0]})"
+    return f"List.of({', '.join(numbers)})" if option.count > 1 else numbers[0]
 
 
 def setter(option: Option) -> str:
     name, store = option.name, field(option.name)
-    if option.kind == "pair":
-        return (
-            f'    double[] {store}Given = pair(numbers, "{name}", {store}.get(0), {store}.get(1));\n'
-            f"    {name}({store}Given[0], {store}Given[1]);\n"
-        )
-    reader = "flag" if option.kind == "bool" else "number"
+    if option.count > 1:
+        reader = "numbersOrNone" if option.kind == "pair?" else "numbers"
+        usual = ", ".join(place(number) for number in option.numbers)
+        given = ", ".join(f"{store}Given[{i}]" for i in range(option.count))
+        return f'    double[] {store}Given = {reader}(numbers, "{name}", {usual});\n    {name}({given});\n'
+    reader = "word" if option.words else {"bool": "flag", "int": "(long) number"}.get(option.kind, "number")
     return f'    {name}({reader}(numbers, "{name}", {store}.get()));\n'
 
 
@@ -120,7 +144,11 @@ def as_double(number: str, one: Optimizer, own: Optimizer) -> str:
     name = number.partition("[")[0]
     if name in own.fixed:
         return "1" if own.fixed[name] == "True" else "0"
-    return f"{place(number)} ? 1 : 0" if one.option(name).kind == "bool" else place(number)
+    option = one.option(name)
+    if option.words:
+        quoted = ", ".join(f'"{word}"' for word in option.words)
+        return f"numberOf({place(number)}, {quoted})"
+    return f"{place(number)} ? 1 : 0" if option.kind == "bool" else place(number)
 
 
 def put(one: Optimizer, key: str) -> str:
@@ -133,8 +161,11 @@ def options_class(one: Optimizer) -> str:
     own = [option for option in one.options if not option.kind.startswith("flag")]
     native = one.same or one
     kinds = {option.kind for option in own}
-    imports = ["java.util.LinkedHashMap"] + (["java.util.List"] if "pair" in kinds else []) + ["java.util.Map"]
+    lists = kinds & {"pair", "triple"}
+    imports = ["java.util.LinkedHashMap"] + (["java.util.List"] if lists else []) + ["java.util.Map"]
+    imports += ["java.util.concurrent.atomic.AtomicReference"] if any(option.words for option in own) else []
     imports += (["org.onetape.BoolPointer"] if "bool" in kinds else []) + ["org.onetape.DoublePointer"]
+    imports += ["org.onetape.LongPointer"] if "int" in kinds else []
     head = "".join(f"import {name};\n" for name in imports)
     values = ",\n".join(f"      {as_double(n, native, one)}" for n in native.numbers)
     copies = "".join(f"    other.{o.name}({', '.join(place(number) for number in o.numbers)});\n" for o in own)
@@ -199,6 +230,9 @@ public final class {one.name}Options extends OptimizerOptions {{
 def optimizer_class(one: Optimizer) -> str:
     native = one.same or one
     states = ", ".join(f'"{state.name}"' for state in native.states)
+    required = ""
+    if one.dims:
+        required = f'\n    requireDims({one.dims[0]}, "{one.dims[1].partition("{size}")[0]}");'
     return f"""{NOTE}package org.onetape.optim;
 
 import org.onetape.TensorVector;
@@ -228,7 +262,7 @@ public class {one.name} extends NativeOptimizer {{
   /** Changes the given groups of parameters. */
   public {one.name}(OptimizerParamGroupVector groups, {one.name}Options options) {{
     super("{native.name}", options, {states});
-    add(groups);
+    add(groups);{required}
   }}
 }}
 """

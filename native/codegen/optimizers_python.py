@@ -22,8 +22,11 @@ __all__ = [@names@]
 TYPES = {
     "rate": "float | Tensor",
     "float": "float",
+    "int": "int",
     "bool": "bool",
     "pair": "tuple[float, float]",
+    "pair?": "tuple[float | None, float]",
+    "triple": "tuple[float, float, float]",
     "flag": "bool",
     "flag?": "bool | None",
 }
@@ -37,7 +40,7 @@ INDENT = " " * 8
 
 
 def parameter(option: Option, tensor_pairs: bool) -> str:
-    kind = TYPES[option.kind]
+    kind = "str | None" if option.words else TYPES[option.kind]
     if option.kind == "pair" and tensor_pairs:
         kind = "tuple[float | Tensor, float | Tensor]"
     return f"{INDENT}{option.name}: {kind} = {option.default},\n"
@@ -71,8 +74,18 @@ def checks(one: Optimizer) -> str:
         text += f"{INDENT}if not ({ast.unparse(check.condition)}):\n"
         text += f'{INDENT}    raise ValueError({prefix}"{check.message}")\n'
     names = [option.name for option in one.options]
-    flavours = [name if name in names else "None" for name in ("foreach", "fused")]
-    return text + f"{INDENT}check_flavours({', '.join(flavours)}, differentiable)\n"
+    usual = {"foreach": "None", "fused": "None", "differentiable": "False"}
+    flavours = [name if name in names else otherwise for name, otherwise in usual.items()]
+    return text + f"{INDENT}check_flavours({', '.join(flavours)})\n"
+
+
+def check_of_dims(one: Optimizer) -> str:
+    if one.dims is None:
+        return ""
+    dims, message = one.dims
+    text = f"{INDENT}for group in self.param_groups:\n{INDENT}    for p in group['params']:\n"
+    text += f"{INDENT}        if p.ndim != {dims}:\n"
+    return text + f'{INDENT}            raise ValueError(f"{message.replace("{size}", "{p.size()}")}")\n'
 
 
 def body(one: Optimizer) -> str:
@@ -81,14 +94,15 @@ def body(one: Optimizer) -> str:
         fixed = [f"{name}={value}" for name, value in one.fixed.items()]
         return f"{INDENT}super().__init__(params, {', '.join(names + fixed)})\n"
     keys = "".join(f'{INDENT}    "{key}": {key},\n' for key in one.keys)
-    return checks(one) + f"{INDENT}defaults = {{\n{keys}{INDENT}}}\n{INDENT}super().__init__(params, defaults)\n"
+    made = f"{INDENT}defaults = {{\n{keys}{INDENT}}}\n{INDENT}super().__init__(params, defaults)\n"
+    return checks(one) + made + check_of_dims(one)
 
 
 def attributes(one: Optimizer) -> str:
     if one.same:
         fixed = ", ".join(f'"{name}": {value}' for name, value in one.fixed.items())
         return f"    _fixed = {{{fixed}}}\n"
-    numbers = "".join(f'"{state.name}", ' for state in one.states if not state.like_parameter)
+    numbers = "".join(f'"{state.name}", ' for state in one.states if state.form == "number")
     later = [one.option(key) for key in one.keys if one.option(key).kind.startswith(("flag", "bool"))]
     defaults = ", ".join(f'"{option.name}": {option.default}' for option in later)
     text = f'    _table = "{one.name}"\n    _numbers = ({numbers.strip()})\n    _later = {{{defaults}}}\n'

@@ -24,10 +24,15 @@ struct Addcdiv {
 };
 const Pointwise<Addcdiv, 3, FloatsAndComplex> addcdiv("addcdiv_cpu_out");
 
-/// The point a part `weight` of the way from a to b, reckoned from the nearer end.
+/// The point a part `weight` of the way from a to b, reckoned from the nearer end; rounded once, as in
+/// PyTorch.
 template <typename T>
 T between(T a, T b, T weight) {
-  return std::abs(weight) < 0.5 ? a + weight * (b - a) : b - (b - a) * (T(1) - weight);
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::abs(weight) < 0.5 ? std::fma(weight, b - a, a) : std::fma(weight - T(1), b - a, b);
+  } else {
+    return std::abs(weight) < 0.5 ? a + weight * (b - a) : b - (b - a) * (T(1) - weight);
+  }
 }
 
 /// params: weight

@@ -19,21 +19,31 @@ namespace {
 constexpr int64_t kGrain = 32768;  // elements worth a thread
 constexpr size_t kMostOperands = 6;
 
-void check_like_parameter(const OptimizerTable& table, const Tensor& param, const Tensor& other) {
-  check(same(other.sizes(), param.sizes()) && other.dtype() == param.dtype(), table.name,
-        ": a parameter of shape ", param.shape(), " and dtype ", param.dtype(),
-        " goes with a tensor of shape ", other.shape(), " and dtype ", other.dtype());
+/// The shape of a state.
+Ints shape_of(const OptimizerState& state, const Tensor& param) {
+  Ints shape = param.shape();
+  if (state.form == StateForm::Rows) shape[shape.size() - 1] = 1;
+  if (state.form == StateForm::Columns) shape[shape.size() - 2] = 1;
+  return shape;
+}
+
+void check_like_parameter(const OptimizerTable& table, const Tensor& param, const Tensor& other,
+                          const Ints& shape) {
+  check(same(other.sizes(), shape) && other.dtype() == param.dtype(), table.name, ": a parameter of shape ",
+        param.shape(), " and dtype ", param.dtype(), " goes with a tensor of shape ", other.shape(),
+        " and dtype ", other.dtype());
 }
 
 void check_operands(const OptimizerTable& table, const Tensor& param, const Tensor& grad,
                     std::span<const Tensor> states) {
   check_type(is_differentiable(param.dtype()), table.name, ": a parameter has dtype ", param.dtype());
-  check_like_parameter(table, param, grad);
+  check(!table.real || !is_complex(param.dtype()), table.name, " does not support complex parameters");
+  check_like_parameter(table, param, grad, param.shape());
   check_no_internal_overlap(param);
   for (size_t i = 0; i < states.size(); ++i) {
     if (!states[i].defined()) continue;
-    if (table.states[i].like_parameter) {
-      check_like_parameter(table, param, states[i]);
+    if (table.states[i].form != StateForm::Number) {
+      check_like_parameter(table, param, states[i], shape_of(table.states[i], param));
       check_no_internal_overlap(states[i]);
     } else {
       check(states[i].numel() == 1 && is_floating(states[i].dtype()), table.name, ": the state '",
@@ -42,16 +52,13 @@ void check_operands(const OptimizerTable& table, const Tensor& param, const Tens
   }
 }
 
-bool exists(const OptimizerState& state, std::span<const double> options) {
-  return state.condition < 0 || options[static_cast<size_t>(state.condition)] != 0;
-}
-
 Tensor make_state(const OptimizerState& state, const Tensor& param, std::span<const double> options) {
   const double value =
       state.value_option < 0 ? state.value : options[static_cast<size_t>(state.value_option)];
-  if (!state.like_parameter) {
+  if (state.form == StateForm::Number) {
     return scalar_tensor(value, default_dtype() == DType::F64 ? DType::F64 : DType::F32);
   }
+  if (state.form != StateForm::Like) return ops::new_full(param, shape_of(state, param), value);
   if (value == 0) return ops::zeros_like(param);
   // The two parts of a complex element are numbers of their own.
   const Scalar filling = is_complex(param.dtype()) ? Scalar(complex128(value, value)) : Scalar(value);
@@ -63,7 +70,7 @@ bool complete(const OptimizerTable& table, const Tensor& param, std::span<Tensor
               std::span<const double> options) {
   bool fresh = false;
   for (size_t i = 0; i < states.size(); ++i) {
-    if (states[i].defined() || !exists(table.states[i], options)) continue;
+    if (states[i].defined() || !exists(table.states[i], param, options)) continue;
     states[i] = make_state(table.states[i], param, options);
     fresh = true;
   }
@@ -75,6 +82,11 @@ bool all_contiguous(std::span<const Tensor* const> operands) {
 }
 
 }  // namespace
+
+bool exists(const OptimizerState& state, const Tensor& param, std::span<const double> options) {
+  if (state.of != StateOf::All && (param.dim() > 1) != (state.of == StateOf::Matrices)) return false;
+  return state.condition < 0 || options[static_cast<size_t>(state.condition)] != 0;
+}
 
 const OptimizerTable& find_optimizer(std::string_view name) {
   for (const OptimizerTable& table : optimizers::tables) {

@@ -13,6 +13,9 @@ namespace onetape {
 /// The table of an optimizer; ValueError if there is none of that name.
 ONETAPE_API const OptimizerTable& find_optimizer(std::string_view name);
 
+/// Does a parameter have this state with these options?
+ONETAPE_API bool exists(const OptimizerState& state, const Tensor& param, std::span<const double> options);
+
 /// Makes what is missing of the state of parameters: of each parameter in turn, a tensor for each of the
 /// table's states. Those whose option is not set stay undefined.
 ONETAPE_API void make_optimizer_state(const OptimizerTable& table, std::span<const Tensor> params,

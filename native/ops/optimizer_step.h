@@ -23,6 +23,9 @@ class ParameterStep {
   bool flag(int place) const { return option(place) != 0; }
   /// Was the state made for this step?
   bool fresh() const { return fresh_; }
+  const Tensor& param() const { return param_; }
+  const Tensor& grad() const { return grad_; }
+  const Tensor& state(int place) const { return states_[static_cast<size_t>(place)]; }
   /// A state that is one number, and setting it; rounded to the state's type.
   double number(int state) const;
   double set_number(int state, double value);

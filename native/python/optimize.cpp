@@ -1,5 +1,6 @@
 #include "python/optimize.h"
 
+#include <limits>
 #include <map>
 
 #include "autograd/meta.h"
@@ -53,20 +54,37 @@ double to_number(PyObject* value) {
   return number;
 }
 
+/// The number of a word among others, from 1; 0 for None and -1 for another one.
+double number_of(std::string_view words, PyObject* value) {
+  if (value == Py_None) return 0;
+  const std::string_view wanted = PyUnicode_Check(value) ? to_text(value) : std::string_view();
+  for (int number = 1;; ++number) {
+    const size_t end = words.find('|');
+    if (words.substr(0, end) == wanted) return number;
+    if (end == std::string_view::npos) return -1;
+    words.remove_prefix(end + 1);
+  }
+}
+
 std::vector<double> options_of(const Names& names, PyObject* group) {
   std::vector<double> options;
   options.reserve(names.options.size());
   for (size_t i = 0; i < names.options.size(); ++i) {
     // Held: reading one may run Python code, which may change the group.
     const Owned value = Owned::share(need_item(group, names.options[i]));
-    const int place = names.table.options[i].place;
-    if (place < 0) {
+    const OptimizerOption& option = names.table.options[i];
+    if (!option.words.empty()) {
+      options.push_back(number_of(option.words, value.get()));
+      continue;
+    }
+    if (option.place < 0) {
       options.push_back(to_number(value.get()));
       continue;
     }
-    const Owned one(PySequence_GetItem(value.get(), place));
+    const Owned one(PySequence_GetItem(value.get(), option.place));
     if (!one) throw PythonError();
-    options.push_back(to_number(one.get()));
+    const bool none = option.none && one.get() == Py_None;
+    options.push_back(none ? std::numeric_limits<double>::quiet_NaN() : to_number(one.get()));
   }
   return options;
 }
@@ -119,7 +137,7 @@ struct Group {
     const bool filled = dict && PyDict_GET_SIZE(dict) > 0;
     for (size_t i = 0; i < names.states.size(); ++i) {
       const OptimizerState& state = names.table.states[i];
-      const bool wanted = state.condition < 0 || options[static_cast<size_t>(state.condition)] != 0;
+      const bool wanted = exists(state, tensor_of(object), options);
       PyObject* value = dict ? PyDict_GetItemWithError(dict, names.states[i]) : nullptr;
       if (!value && PyErr_Occurred()) throw PythonError();
       if (value && value != Py_None && wanted) {

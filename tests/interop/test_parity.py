@@ -5,6 +5,7 @@ import pytest
 import onetape as torch
 from onetape import jvm
 from tests.golden.training.optimizers import OPTIONS as OPTIMIZERS
+from tests.golden.training.optimizers import OTHER_SHAPES
 
 
 def test_both_draw_the_same_graph(border):
@@ -21,7 +22,8 @@ def test_both_draw_the_same_graph(border):
 def java_options(name, numbers):
     options = jvm.java_class(f"org.onetape.optim.{name}Options")()
     for key, value in numbers.items():
-        getattr(options, key)(*(value if isinstance(value, tuple) else (value,)))
+        given = value if isinstance(value, tuple) else (value,)
+        getattr(options, key)(*(float("nan") if one is None else one for one in given))
     return options
 
 
@@ -71,8 +73,10 @@ OPTIONS = [(kind, case) for kind, cases in OPTIMIZERS.items() for case in cases.
 @pytest.mark.parametrize(("name", "numbers"), OPTIONS)
 def test_both_optimizers_have_the_same_state(border, name, numbers):
     mine = [torch.tensor([1.0, -2.0], requires_grad=True), torch.tensor(3.0, requires_grad=True)]
+    if name in OTHER_SHAPES:
+        mine = [torch.tensor([[1.0, -2.0], [0.5, 3.0], [-1.0, 0.25]], requires_grad=True)]
     theirs = [p.detach().clone().requires_grad_() for p in mine]
-    unused = torch.tensor(1.0, requires_grad=True)
+    unused = torch.ones(1, 1, requires_grad=True)
     python = getattr(torch.optim, name)([*mine, unused], **numbers)
     vector = jvm.java_class("org.onetape.TensorVector")(*(jvm.to_java(p) for p in (*theirs, unused)))
     java = jvm.java_class(f"org.onetape.optim.{name}")(vector, java_options(name, dict(numbers)))

@@ -25,6 +25,8 @@ WHOLE = (
     "java/org/onetape/optim/Small.java",
     "java/org/onetape/optim/SmallOptions.java",
     "java/org/onetape/optim/AliasOptions.java",
+    "java/org/onetape/optim/Shapes.java",
+    "java/org/onetape/optim/ShapesOptions.java",
 )
 
 
@@ -47,6 +49,7 @@ WRONG = {
     "option of a state": ("if momentum", "if speed", 17, "there is no option speed"),
     "value of a state": ("like = lr", "like = speed", 17, "there is no option speed"),
     "form of a state": ("number = 1", "matrix = 1", 16, "cannot be read"),
+    "rows of vectors": ("rows = 0 of matrices", "rows = 0 of vectors", 42, "form rows of vectors"),
     "other name": ("Small: nesterov", "Large: nesterov", 23, "Large"),
 }
 

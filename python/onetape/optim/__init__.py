@@ -5,10 +5,12 @@ from onetape.optim._optimizers import (
     ASGD,
     SGD,
     Adadelta,
+    Adafactor,
     Adagrad,
     Adam,
     Adamax,
     AdamW,
+    Muon,
     NAdam,
     RAdam,
     RMSprop,
@@ -22,10 +24,12 @@ __all__ = [
     "LBFGS",
     "SGD",
     "Adadelta",
+    "Adafactor",
     "Adagrad",
     "Adam",
     "AdamW",
     "Adamax",
+    "Muon",
     "NAdam",
     "Optimizer",
     "RAdam",
@@ -37,8 +41,6 @@ __all__ = [
 
 _MISSING = {
     "SparseAdam": "there are no sparse tensors",
-    "Adafactor": "it is not implemented; SGD with momentum keeps one tensor a parameter",
-    "Muon": "it is not implemented; AdamW steps matrices, too",
 }
 
 

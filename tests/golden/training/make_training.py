@@ -24,9 +24,11 @@ sys.path.insert(0, str(ROOT))
 from tests.golden.training import (  # noqa: E402
     averages,
     layers,
+    lazy,
     lbfgs,
     modules,
     optimizers,
+    orthogonal,
     parts,
     schedules,
     sequences,
@@ -44,10 +46,12 @@ SETS = {
     "averages": {**averages.EXACT, **averages.CLOSE},
     "modules": {**modules.EXACT, **modules.CLOSE},
     "layers": {**layers.EXACT, **layers.CLOSE},
+    "lazy": {**lazy.EXACT, **lazy.CLOSE},
     "parts": {**parts.EXACT, **parts.CLOSE},
     "sequences": {**sequences.EXACT, **sequences.CLOSE},
     "spatial": {**spatial.EXACT, **spatial.CLOSE},
     "utilities": utilities.CLOSE,
+    "orthogonal": {**orthogonal.EXACT, **orthogonal.CLOSE},
 }
 
 

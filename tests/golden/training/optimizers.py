@@ -9,6 +9,10 @@ from tests.golden.training.scenarios import Scenario, attempt, pattern
 
 STEPS = 20
 SHAPES = ((3, 4), (5,), (), (2, 0), (17, 3))
+OTHER_SHAPES = {"Adafactor": ((3, 4), (5,), (), (2, 3, 4), (17, 3)), "Muon": ((3, 4), (5, 5), (1, 3), (17, 3))}
+"""Those of optimizers that PyTorch does not give all of them: of no elements it has no mean."""
+REAL = ("Adafactor", "Muon")
+"""Optimizers that refuse complex parameters."""
 
 OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
     "SGD": {
@@ -81,6 +85,18 @@ OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
         "averaged": {"lr": 0.1, "lambd": 0.1, "alpha": 0.5, "t0": 5, "weight_decay": 0.05},
         "maximize": {"lr": 0.1, "t0": 0, "maximize": True},
     },
+    "Adafactor": {
+        "plain": {},
+        "shrinking": {"lr": 0.1, "weight_decay": 0.05, "d": 2.0},
+        "bounds": {"lr": 0.5, "beta2_decay": -0.3, "eps": (0.5, 0.1)},
+        "maximize": {"lr": 0.1, "maximize": True},
+    },
+    "Muon": {
+        "plain": {},
+        "adamw": {"lr": 0.02, "adjust_lr_fn": "match_rms_adamw", "weight_decay": 0.0},
+        "unclamped": {"lr": 0.02, "adjust_lr_fn": "spectral_unclamped", "nesterov": False},
+        "rounds": {"lr": 0.02, "ns_steps": 3, "ns_coefficients": (2.0, -1.5, 0.5), "momentum": 0.5, "eps": 0.5},
+    },
 }
 """Of every optimizer, the options of the stored cases."""
 
@@ -88,13 +104,15 @@ OPTIONS: dict[str, dict[str, dict[str, Any]]] = {
 def steps(kind: str, options: dict[str, Any], dtype: str) -> Scenario:
     """Parameters and their state after some steps along fixed gradients; one of them is left out of every third."""
 
+    shapes = OTHER_SHAPES.get(kind, SHAPES)
+
     def scenario(torch: Any) -> Any:
-        params = [pattern(torch, shape, i, dtype).requires_grad_() for i, shape in enumerate(SHAPES)]
+        params = [pattern(torch, shape, i, dtype).requires_grad_() for i, shape in enumerate(shapes)]
         optimizer = getattr(torch.optim, kind)(params, **options)
         for step in range(STEPS):
             for i, param in enumerate(params):
                 skipped = i == 1 and step % 3 == 0
-                param.grad = None if skipped else pattern(torch, SHAPES[i], 31 * step + i, dtype)
+                param.grad = None if skipped else pattern(torch, shapes[i], 31 * step + i, dtype)
             optimizer.step()
         return {"params": [p.detach() for p in params], **optimizer.state_dict()}
 
@@ -245,6 +263,20 @@ def hooks_of_states(torch: Any) -> Any:
     return [seen, state["note"], optimizer.state[param], optimizer.state_dict()["param_groups"]]
 
 
+def matrices_alone(torch: Any) -> Any:
+    """What optimizers of matrices refuse; parameters stay as they are where PyTorch leaves them so."""
+    vector, matrix = torch.ones(3, requires_grad=True), torch.ones(2, 2, requires_grad=True)
+    twisted = torch.ones(2, 2, dtype=torch.complex64, requires_grad=True)
+    matrix.grad, vector.grad, twisted.grad = torch.ones(2, 2), torch.ones(3), torch.ones(2, 2, dtype=torch.complex64)
+    muon = torch.optim.Muon([matrix])
+    answers = [attempt(lambda: torch.optim.Muon([matrix, vector])), repr(muon), repr(torch.optim.Adafactor([vector]))]
+    for kind in ("Adafactor", "Muon"):
+        answers.append(attempt(getattr(torch.optim, kind)([twisted]).step))
+    answers.append(attempt(torch.optim.Muon([matrix], ns_steps=100).step))
+    muon.add_param_group({"params": [vector]})
+    return [*answers, attempt(muon.step), vector.detach()]
+
+
 def made(torch: Any, kind: str, leaf: Any, options: dict[str, Any]) -> str:
     return repr(getattr(torch.optim, kind)([leaf], **options))
 
@@ -260,6 +292,15 @@ def options_out_of_bounds(torch: Any) -> Any:
         "Adadelta": [{"lr": -1}, {"rho": 1.5}, {"eps": -1}, {"weight_decay": -1}],
         "Rprop": [{"lr": -1}, {"etas": (1.5, 2)}, {"etas": (0.5, 0.6)}, {"etas": (0, 2)}],
         "ASGD": [{"lr": -1}, {"lambd": -1}, {"alpha": -1}, {"weight_decay": -1}],
+        "Adafactor": [
+            {"lr": -1},
+            {"beta2_decay": 1},
+            {"eps": (-1, 1)},
+            {"eps": (None, -1)},
+            {"d": 0.5},
+            {"weight_decay": -1},
+        ],
+        "Muon": [{"lr": -1}, {"momentum": -1}, {"weight_decay": -1}, {"adjust_lr_fn": "adam"}],
     }
     leaf = torch.ones(2, requires_grad=True)
     answers: list[Any] = []
@@ -300,10 +341,11 @@ def accumulated(torch: Any) -> Any:
 def rates_that_are_tensors(torch: Any) -> Any:
     answers = []
     for kind in OPTIONS:
-        param = pattern(torch, (3,), 1).requires_grad_()
+        shape = (3, 1) if kind == "Muon" else (3,)
+        param = pattern(torch, shape, 1).requires_grad_()
         optimizer = getattr(torch.optim, kind)([param], lr=torch.tensor(0.03))
         for step in range(3):
-            param.grad = pattern(torch, (3,), 2 + step)
+            param.grad = pattern(torch, shape, 2 + step)
             optimizer.step()
         optimizer.param_groups[0]["lr"].fill_(0.5)
         optimizer.step()
@@ -330,6 +372,7 @@ EXACT: dict[str, Scenario] = {
     "refusals": refusals,
     "options out of bounds": options_out_of_bounds,
     "states that others saved": states_that_others_saved,
+    "matrices alone": matrices_alone,
     **cases("float32", "float64"),
 }
 """Answers that must be the same to the last digit, if square roots are exact."""
@@ -337,7 +380,12 @@ EXACT: dict[str, Scenario] = {
 CLOSE: dict[str, Scenario] = {
     "accumulated": accumulated,
     "rates that are tensors": rates_that_are_tensors,
-    **cases("complex64", "complex128", names=("decay", "averaged", "all", "bounds")),
+    **cases(
+        "complex64",
+        "complex128",
+        kinds=tuple(kind for kind in OPTIONS if kind not in REAL),
+        names=("decay", "averaged", "all", "bounds"),
+    ),
 }
 """Answers that may differ by rounding."""
 

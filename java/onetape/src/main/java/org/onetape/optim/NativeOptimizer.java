@@ -2,6 +2,7 @@ package org.onetape.optim;
 
 import java.lang.ref.Reference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,17 @@ abstract class NativeOptimizer extends Optimizer {
     super(options);
     this.table = table;
     this.states = states;
+  }
+
+  /** Throws IllegalArgumentException for a parameter with another number of dimensions. */
+  final void requireDims(long dims, String message) {
+    for (OptimizerParamGroup group : param_groups()) {
+      for (Tensor parameter : group.params()) {
+        OptimizerOptions.require(
+            parameter.dim() == dims,
+            message + "torch.Size(" + Arrays.toString(parameter.shape()) + ")");
+      }
+    }
   }
 
   @Override

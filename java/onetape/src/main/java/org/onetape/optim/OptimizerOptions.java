@@ -1,5 +1,6 @@
 package org.onetape.optim;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,21 +103,62 @@ public abstract class OptimizerOptions extends Value {
         "'" + name + "' of a group must be a number, but is " + value);
   }
 
-  static double[] pair(Map<String, ?> numbers, String name, double first, double second) {
+  /** Several numbers under one name. */
+  static double[] numbers(Map<String, ?> numbers, String name, double... otherwise) {
+    return numbers(numbers, name, false, otherwise);
+  }
+
+  /** The same, of which the first may be missing: then it is nan. */
+  static double[] numbersOrNone(Map<String, ?> numbers, String name, double... otherwise) {
+    return numbers(numbers, name, true, otherwise);
+  }
+
+  private static double[] numbers(
+      Map<String, ?> numbers, String name, boolean firstMayMiss, double... otherwise) {
     Object value = numbers.get(name);
     if (value == null) {
-      return new double[] {first, second};
+      return otherwise;
     }
-    if (value instanceof List && ((List<?>) value).size() == 2) {
-      List<?> given = (List<?>) value;
-      if (given.get(0) instanceof Number && given.get(1) instanceof Number) {
-        return new double[] {
-          ((Number) given.get(0)).doubleValue(), ((Number) given.get(1)).doubleValue()
-        };
+    List<?> given = value instanceof List ? (List<?>) value : List.of();
+    double[] found = new double[otherwise.length];
+    boolean fits = given.size() == found.length;
+    for (int i = 0; fits && i < found.length; i++) {
+      Object one = given.get(i);
+      boolean none = i == 0 && firstMayMiss && one == null;
+      fits = none || one instanceof Number;
+      if (fits) {
+        found[i] = none ? Double.NaN : ((Number) one).doubleValue();
       }
     }
-    throw new IllegalArgumentException(
-        "'" + name + "' of a group must be two numbers, but is " + value);
+    if (!fits) {
+      throw new IllegalArgumentException(
+          "'" + name + "' of a group must be " + found.length + " numbers, but is " + value);
+    }
+    return found;
+  }
+
+  /** Two numbers, null for the first if that is nan. */
+  static List<Double> optionalFirst(double first, double second) {
+    return Arrays.asList(Double.isNaN(first) ? null : (Double) first, (Double) second);
+  }
+
+  static String word(Map<String, ?> numbers, String name, String otherwise) {
+    Object value = numbers.containsKey(name) ? numbers.get(name) : otherwise;
+    if (value == null || value instanceof String) {
+      return (String) value;
+    }
+    throw new IllegalArgumentException("'" + name + "' of a group must be a word, but is " + value);
+  }
+
+  /** The number of a word among others, from 1; 0 for null, and -1 for another word. */
+  static double numberOf(String word, String... words) {
+    int place = Arrays.asList(words).indexOf(word);
+    return word == null ? 0 : place < 0 ? -1 : place + 1;
+  }
+
+  /** Whether a word is null or one of others. */
+  static boolean oneOf(String word, String... words) {
+    return numberOf(word, words) >= 0;
   }
 
   static boolean flag(Map<String, ?> numbers, String name, boolean otherwise) {
