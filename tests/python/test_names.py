@@ -78,7 +78,9 @@ def java_names() -> tuple[set[str], set[str]]:
     functions = {op.name for op in load(ROOT / "native" / "ops")}
     functions |= {f"{op.name}_" for op in load(ROOT / "native" / "ops") if "inplace" in op.forms}
     for source in (JAVA / "main/java/org/onetape/global").glob("*.java"):
-        functions.update(re.findall(r"public static [\w<>\[\]]+ (\w+)\(", source.read_text(encoding="utf-8")))
+        functions.update(
+            re.findall(r"public static (?:<[^>]+> )?[\w<>\[\]]+ (\w+)\(", source.read_text(encoding="utf-8"))
+        )
     return classes, functions
 
 

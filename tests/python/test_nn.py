@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import onetape as torch
-from tests.golden.training import answers, layers, modules, parts, sequences, spatial, utilities
+from tests.golden.training import answers, layers, lazy, modules, orthogonal, parts, sequences, spatial, utilities
 from tests.golden.training.scenarios import Scenario, encoded
 
 
@@ -32,6 +32,17 @@ def test_layers(name: str) -> None:
 @pytest.mark.parametrize("name", layers.CLOSE)
 def test_layers_close(name: str) -> None:
     check(layers.CLOSE[name], "layers", name, ulps=16, scale=0.25)
+
+
+@pytest.mark.filterwarnings("ignore:`torch.nn.utils.weight_norm` is deprecated")
+@pytest.mark.parametrize("name", lazy.EXACT)
+def test_lazy(name: str) -> None:
+    check(lazy.EXACT[name], "lazy", name)
+
+
+@pytest.mark.parametrize("name", lazy.CLOSE)
+def test_lazy_close(name: str) -> None:
+    check(lazy.CLOSE[name], "lazy", name, ulps=16, scale=0.25)
 
 
 @pytest.mark.filterwarnings("ignore:input's size", "ignore:Using padding='same'")
@@ -91,3 +102,28 @@ def test_backward_hooks_see_no_gradient_of_inputs_that_require_none() -> None:
     layer.register_full_backward_hook(lambda module, grads, result: seen.append([grad is None for grad in grads]))
     layer(torch.ones(1, 2, requires_grad=True), torch.ones(1, 2)).sum().backward()
     assert seen == [[False, True]]
+
+
+@pytest.mark.parametrize("name", orthogonal.EXACT)
+def test_orthogonal_refuses(name: str) -> None:
+    check(orthogonal.EXACT[name], "orthogonal", name)
+
+
+@pytest.mark.parametrize("name", orthogonal.CLOSE)
+def test_orthogonal(name: str) -> None:
+    """The maps are made of other steps than PyTorch's."""
+    check(orthogonal.CLOSE[name], "orthogonal", name, ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("name", ["matrix_exp", "cayley", "householder"])
+@pytest.mark.parametrize("shape", [(60, 60), (90, 50)])
+def test_large_matrices_stay_orthogonal(name: str, shape: tuple[int, int]) -> None:
+    torch.manual_seed(0)
+    layer = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(shape[1], shape[0]), "weight", name)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.5)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (layer.weight * torch.randn(shape)).sum().backward()
+        optimizer.step()
+        weight = layer.weight
+        assert torch.allclose(weight.mT @ weight, torch.eye(shape[1]), atol=1e-5)
