@@ -113,12 +113,8 @@ void shrink(const Tensor& param, double share) {
   }
 }
 
-/// Takes a multiple of a tensor off the parameter, rounded once, as add with a factor does for 16-bit floats.
+/// Takes a multiple of a tensor off the parameter, rounded once.
 void take_off(const Tensor& param, const Tensor& update, double size) {
-  if (item_size(param.dtype()) == 2) {
-    ops::add_(param, update, Scalar(-size));
-    return;
-  }
   static const Kernel& kernel = find_kernel("sgd");
   StepNumbers<sgd_number::kCount> numbers(false, 0);
   numbers[sgd_number::kLr] = size;

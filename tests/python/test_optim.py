@@ -33,7 +33,8 @@ def test_with_the_roots_of_pytorch(name: str) -> None:
 
 @pytest.mark.parametrize("name", optimizers.HALF)
 def test_half(name: str) -> None:
-    check("optimizers", optimizers.HALF[name], name, ulps=1, scale=0.5)
+    of_matrices = name.split()[0] in optimizers.OTHER_SHAPES  # whose steps are made of more operators
+    check("optimizers", optimizers.HALF[name], name, ulps=2 if of_matrices else 1, scale=0.5)
 
 
 @pytest.mark.parametrize("name", lbfgs.EXACT)

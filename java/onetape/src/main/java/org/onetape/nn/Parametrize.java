@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.onetape.NoGradGuard;
 import org.onetape.Tensor;
+import org.onetape.internal.Access;
 
 /**
  * Parameters that are computed from others by modules.
@@ -52,7 +53,7 @@ public final class Parametrize {
       }
       Tensor found = cache.get(list);
       if (found == null) {
-        found = list.computed();
+        found = Access.unscoped(list.computed()); // the cache may outlive the scope
         cache.put(list, found);
       }
       return found;

@@ -113,6 +113,49 @@ public class OptimizersTest {
   }
 
   @Test
+  public void optimizersOfMatrices() {
+    try (MemoryScope scope = new MemoryScope()) {
+      Tensor matrix = torch.ones(3, 2).requires_grad_(true);
+      Tensor vector = torch.ones(3).requires_grad_(true);
+      assertEquals(
+          "Muon only supports 2D parameters whereas we found a parameter with size:"
+              + " torch.Size([3])",
+          assertThrows(
+                  IllegalArgumentException.class,
+                  () -> new Muon(new TensorVector(matrix, vector), 0.1))
+              .getMessage());
+      assertEquals(
+          "Adjust learning rate function adam is not supported",
+          assertThrows(
+                  IllegalArgumentException.class,
+                  () -> new Muon(new TensorVector(matrix), new MuonOptions().adjust_lr_fn("adam")))
+              .getMessage());
+      assertEquals(
+          "epsilon1 should be >= 0 but is: -1.0",
+          assertThrows(
+                  IllegalArgumentException.class,
+                  () ->
+                      new Adafactor(
+                          new TensorVector(matrix), new AdafactorOptions().eps(-1, 0.001)))
+              .getMessage());
+      Adafactor optimizer = new Adafactor(new TensorVector(matrix, vector), 0.1);
+      matrix.sum().add(vector.sum()).backward();
+      optimizer.step();
+      OptimizerState saved = optimizer.stateDict();
+      assertEquals(Set.of("step", "row_var", "col_var"), saved.state().get(0).keySet());
+      assertEquals(Set.of("step", "variance"), saved.state().get(1).keySet());
+      assertArrayEquals(new long[] {3, 1}, saved.state().get(0).get("row_var").shape());
+      assertArrayEquals(new long[] {1, 2}, saved.state().get(0).get("col_var").shape());
+      assertEquals(java.util.Arrays.asList(null, 0.001), saved.param_groups().get(0).get("eps"));
+      Adafactor other = new Adafactor(new TensorVector(matrix, vector), 0.5);
+      other.loadStateDict(saved);
+      assertEquals(0.1, other.param_groups().get(0).options().get_lr(), 0);
+      optimizer.close();
+      other.close();
+    }
+  }
+
+  @Test
   public void groupsAreChecked() {
     try (MemoryScope scope = new MemoryScope()) {
       Tensor x = tensor(new double[] {1}, requires_grad(true));
