@@ -1,6 +1,7 @@
 #include "kernels/gemm.h"
 
 #include <climits>
+#include <cstring>
 #include <memory>
 
 #include "core/parallel.h"
@@ -145,12 +146,13 @@ void scale(const MatrixView& c, T beta) {
   }
 }
 
-/// Shares out the longer side of c.
-template <typename T>
-void gemm_shared(const MatrixView& a, const MatrixView& b, const MatrixView& c, T alpha, T beta) {
-  if (a.columns == 0 || alpha == T(0)) return scale<T>(c, beta);
-  // Decided for the whole product, so that its elements do not depend on the number of threads.
-  const bool own = own_product_pays(c.rows, c.columns, a.columns) && has_own_product();
+bool multiplies_itself(const MatrixView& a, const MatrixView& c) {
+  return own_product_pays(c.rows, c.columns, a.columns) && has_own_product();
+}
+
+/// Shares out the longer side of c: calls part(a, b, c, first column of that c).
+template <typename T, typename F>
+void share(const MatrixView& a, const MatrixView& b, const MatrixView& c, const F& part) {
   constexpr int64_t kUnit = 16;  // rows or columns: whole tiles of the kernels
   const bool by_rows = c.rows >= c.columns;
   const int64_t length = by_rows ? c.rows : c.columns;
@@ -163,11 +165,20 @@ void gemm_shared(const MatrixView& a, const MatrixView& b, const MatrixView& c, 
     const int64_t begin = from * kUnit;
     const int64_t end = std::min(to * kUnit, length);
     if (by_rows) {
-      gemm_part<T>(rows_of(a, begin, end, sizeof(T)), b, rows_of(c, begin, end, sizeof(T)), alpha, beta, own);
+      part(rows_of(a, begin, end, sizeof(T)), b, rows_of(c, begin, end, sizeof(T)), 0);
     } else {
-      gemm_part<T>(a, columns_of(b, begin, end, sizeof(T)), columns_of(c, begin, end, sizeof(T)), alpha, beta,
-                   own);
+      part(a, columns_of(b, begin, end, sizeof(T)), columns_of(c, begin, end, sizeof(T)), begin);
     }
+  });
+}
+
+template <typename T>
+void gemm_shared(const MatrixView& a, const MatrixView& b, const MatrixView& c, T alpha, T beta) {
+  if (a.columns == 0 || alpha == T(0)) return scale<T>(c, beta);
+  // Decided for the whole product, so that its elements do not depend on the number of threads.
+  const bool own = multiplies_itself(a, c);
+  share<T>(a, b, c, [&](const MatrixView& left, const MatrixView& right, const MatrixView& to, int64_t) {
+    gemm_part<T>(left, right, to, alpha, beta, own);
   });
 }
 
@@ -207,6 +218,21 @@ void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b,
       gemm_shared<T>(a, b, c, alpha.to<T>(), beta.to<T>());
     }
   });
+}
+
+void gemm_plus_row(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c,
+                   const Scalar& alpha, const Scalar& beta, const char* row) {
+  if (dtype == DType::F32 && a.columns > 0 && alpha.to<float>() != 0 && multiplies_itself(a, c)) {
+    share<float>(
+        a, b, c, [&](const MatrixView& left, const MatrixView& right, const MatrixView& to, int64_t j) {
+          multiply(factor(left), factor(right), to.rows, to.columns, a.columns, at<float>(to), to.row_stride,
+                   alpha.to<float>(), beta.to<float>(), reinterpret_cast<const float*>(row) + j);
+        });
+    return;
+  }
+  const size_t bytes = static_cast<size_t>(c.columns) * item_size(dtype);
+  for (int64_t i = 0; i < c.rows; ++i) std::memcpy(c.data + static_cast<size_t>(i) * bytes, row, bytes);
+  gemm(op, dtype, a, b, c, alpha, beta);
 }
 
 void gemm_batch(const char* op, DType dtype, int64_t batch, const Batch& a, const Batch& b, const Batch& c,

@@ -24,7 +24,11 @@ struct MatrixView {
 void gemm(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c,
           const Scalar& alpha, const Scalar& beta);
 
-/// The same for `batch` matrices each, which stand `step` elements apart.
+/// c = alpha · a · b + beta · row, the same row for all of c, which is dense.
+void gemm_plus_row(const char* op, DType dtype, const MatrixView& a, const MatrixView& b, const MatrixView& c,
+                   const Scalar& alpha, const Scalar& beta, const char* row);
+
+/// The same as gemm for `batch` matrices each, which stand `step` elements apart.
 struct Batch {
   MatrixView first;
   int64_t step;

@@ -28,6 +28,8 @@ const Loops& loops() {
 /// Parts of [0, n) of nearly one size, none above `most`.
 struct Parts {
   Parts(int64_t n, int64_t most) : n(n), count((n + most - 1) / most) {}
+  /// Of a part; 0 after the last.
+  int64_t size_of_next(int64_t part) const { return part + 1 < count ? size(part + 1) : 0; }
   int64_t begin(int64_t part) const { return n / count * part + std::min(part, n % count); }
   int64_t size(int64_t part) const { return begin(part + 1) - begin(part); }
   int64_t largest() const { return size(0); }
@@ -49,19 +51,30 @@ class Left {
   Left(const Factor& a, int64_t m, int64_t k)
       : a_(a), parts_(m, kBlockRows), memory_(room(packed_left_size(parts_.largest(), k))) {}
 
-  /// c = alpha · a · right + beta · c for columns [begin, begin + what.k) of a.
-  void multiply(PackedProduct what, int64_t begin) const {
+  /// c = alpha · a · right + beta · add for columns [begin, begin + what.k) of a; `more` columns come next.
+  void multiply(PackedProduct what, int64_t begin, int64_t more) const {
     float* const c = what.c;
+    const float* const add = what.add;
     what.left = floats(memory_);
     for (int64_t part = 0; part < parts_.count; ++part) {
       what.m = parts_.size(part);
       what.c = c + parts_.begin(part) * what.c_row;
+      what.add = add + parts_.begin(part) * what.add_row;
       loops().pack_left(from(a_, parts_.begin(part), begin), what.m, what.k, floats(memory_));
+      what.next = part + 1 < parts_.count ? block(part + 1, begin, what.k) : block(0, begin + what.k, more);
       loops().multiply(what);
     }
   }
 
  private:
+  NextRead block(int64_t part, int64_t begin, int64_t k) const {
+    if (k == 0) return {};
+    const Factor f = from(a_, parts_.begin(part), begin);
+    if (f.row == 1) return {f.data, f.column, k, parts_.size(part)};
+    if (f.column == 1) return {f.data, f.row, parts_.size(part), k};
+    return {};
+  }
+
   const Factor a_;
   const Parts parts_;
   const Tensor memory_;
@@ -72,7 +85,7 @@ class Left {
 bool has_own_product() { return loops().multiply != nullptr; }
 
 void multiply(const Factor& a, const Factor& b, int64_t m, int64_t n, int64_t k, float* c, int64_t c_row,
-              float alpha, float beta) {
+              float alpha, float beta, const float* row) {
   const Parts depth(k, kBlockDepth);
   const Parts width(n, kBlockColumns);
   const Left left(a, m, depth.largest());
@@ -81,9 +94,17 @@ void multiply(const Factor& a, const Factor& b, int64_t m, int64_t n, int64_t k,
     for (int64_t p = 0; p < depth.count; ++p) {
       loops().pack_right(from(b, depth.begin(p), width.begin(j)), depth.size(p), width.size(j),
                          floats(right));
-      left.multiply({nullptr, floats(right), 0, width.size(j), depth.size(p), c + width.begin(j), c_row,
-                     alpha, p == 0 ? beta : 1.0F},
-                    depth.begin(p));
+      const bool adds_row = row && p == 0;
+      left.multiply({.right = floats(right),
+                     .n = width.size(j),
+                     .k = depth.size(p),
+                     .c = c + width.begin(j),
+                     .c_row = c_row,
+                     .alpha = alpha,
+                     .beta = p == 0 ? beta : 1.0F,
+                     .add = (adds_row ? row : c) + width.begin(j),
+                     .add_row = adds_row ? 0 : c_row},
+                    depth.begin(p), depth.size_of_next(p));
     }
   }
 }
@@ -102,9 +123,16 @@ void PackedFactor::multiply(const Factor& a, int64_t m, float* c, int64_t c_row,
   const Left left(a, m, depth.largest());
   for (int64_t p = 0; p < depth.count; ++p) {
     const int64_t begin = depth.begin(p);
-    left.multiply({nullptr, floats(memory_) + packed_right_size(begin, n_), 0, n_, depth.size(p), c, c_row, 1,
-                   p == 0 ? beta : 1.0F},
-                  begin);
+    left.multiply({.right = floats(memory_) + packed_right_size(begin, n_),
+                   .n = n_,
+                   .k = depth.size(p),
+                   .c = c,
+                   .c_row = c_row,
+                   .alpha = 1,
+                   .beta = p == 0 ? beta : 1.0F,
+                   .add = c,
+                   .add_row = c_row},
+                  begin, depth.size_of_next(p));
   }
 }
 

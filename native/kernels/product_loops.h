@@ -13,7 +13,16 @@ struct Factor {
   int64_t column;
 };
 
-/// c = alpha · left · right + beta · c for packed factors; c is not read where beta is zero.
+/// Memory that is read next: lines of `length` elements, `step` elements apart.
+struct NextRead {
+  const float* data;
+  int64_t step;
+  int64_t lines;
+  int64_t length;
+};
+
+/// c = alpha · left · right + beta · add for packed factors; `add` is not read where beta is zero. It is c,
+/// or one row for all.
 struct PackedProduct {
   const float* left;
   const float* right;
@@ -24,6 +33,9 @@ struct PackedProduct {
   int64_t c_row;
   float alpha;
   float beta;
+  const float* add;
+  int64_t add_row;
+  NextRead next;  // brought into a cache meanwhile
 };
 
 /// Columns of the right factor are packed up to a multiple of this at most.

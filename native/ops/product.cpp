@@ -25,6 +25,12 @@ Tensor result_with(IntSpan sizes, DType dtype, const Tensor& add, const Scalar& 
 Tensor matrix_product(const char* op, const Tensor& a, const Tensor& b, const Scalar& alpha,
                       const Tensor& add, const Scalar& beta) {
   const std::array<int64_t, 2> sizes = {a.sizes()[0], b.sizes()[1]};
+  const bool is_row = add.defined() && add.dim() == 1 && add.is_contiguous() && add.sizes()[0] == sizes[1];
+  if (is_row && beta.to<complex128>() != complex128(0)) {
+    Tensor result = Tensor::empty(sizes, a.dtype());
+    gemm_plus_row(op, a.dtype(), matrix_of(a), matrix_of(b), matrix_of(result), alpha, beta, add.bytes());
+    return result;
+  }
   Tensor result = result_with(sizes, a.dtype(), add, beta);
   gemm(op, a.dtype(), matrix_of(a), matrix_of(b), matrix_of(result), alpha, beta);
   return result;
