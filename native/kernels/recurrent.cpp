@@ -1,14 +1,10 @@
 #include "kernels/recurrent.h"
 
-#include <cstring>
 #include <numeric>
 #include <optional>
 #include <vector>
 
-#include "core/parallel.h"
-#include "core/tensor.h"
-#include "kernels/gemm.h"
-#include "kernels/product.h"
+#include "kernels/recurrent_parts.h"
 #include "kernels/registry.h"
 
 namespace onetape {
@@ -19,80 +15,14 @@ int64_t RecurrentShape::rows() const {
 
 namespace {
 
+using namespace recurrent;
+
 using Step = void (*)(const CellStep&);
 using StepBackward = void (*)(const CellStepBackward&);
 
 constexpr const char* kNames[] = {"rnn_tanh_cell", "rnn_relu_cell", "lstm_cell", "gru_cell"};
 constexpr const char* kBackwardNames[] = {"rnn_tanh_cell_backward", "rnn_relu_cell_backward",
                                           "lstm_cell_backward", "gru_cell_backward"};
-
-/// Room for intermediate values, from the cache of the tensors' memory.
-class Memory {
- public:
-  Memory() = default;
-  Memory(DType dtype, int64_t elements) : tensor_(Tensor::empty(Ints{elements}, dtype)) {}
-  char* get() const { return tensor_.defined() ? tensor_.bytes() : nullptr; }
-  explicit operator bool() const { return tensor_.defined(); }
-
- private:
-  Tensor tensor_;
-};
-
-/// Row-major blocks of rows of one dtype, and products of them.
-class Arithmetic {
- public:
-  explicit Arithmetic(DType dtype) : dtype_(dtype), item_(static_cast<int64_t>(item_size(dtype))) {}
-
-  Memory memory(int64_t elements) const { return {dtype_, elements}; }
-  template <typename C>
-  C* at(C* data, int64_t row, int64_t columns) const {
-    return data + row * columns * item_;
-  }
-  void copy(char* to, const char* from, int64_t elements) const {
-    if (elements > 0) std::memcpy(to, from, static_cast<size_t>(elements * item_));
-  }
-  void clear(char* to, int64_t elements) const {
-    if (elements > 0) std::memset(to, 0, static_cast<size_t>(elements * item_));
-  }
-  void copy_or_clear(char* to, const char* from, int64_t elements) const {
-    from ? copy(to, from, elements) : clear(to, elements);
-  }
-  static MatrixView view(const char* data, int64_t rows, int64_t columns) {
-    return {const_cast<char*>(data), rows, columns, std::max<int64_t>(columns, 1), 1};
-  }
-  /// c = a · b + beta · c
-  void multiply(const MatrixView& a, const MatrixView& b, const MatrixView& c, double beta = 0) const {
-    gemm("addmm_impl_cpu_", dtype_, a, b, c, Scalar(1), Scalar(beta));
-  }
-  /// out += in, element by element
-  void add(char* out, const char* in, int64_t n) const {
-    visit([&](auto tag) {
-      using T = decltype(tag);
-      T* to = reinterpret_cast<T*>(out);
-      const T* from = reinterpret_cast<const T*>(in);
-      for (int64_t i = 0; i < n; ++i) to[i] += from[i];
-    });
-  }
-  /// The sums of the columns
-  void add_rows(const char* in, int64_t rows, int64_t columns, char* out) const {
-    visit([&](auto tag) {
-      using T = decltype(tag);
-      const std::vector<T> ones(static_cast<size_t>(rows), T(1));
-      multiply(view(reinterpret_cast<const char*>(ones.data()), 1, rows), view(in, rows, columns),
-               view(out, 1, columns));
-    });
-  }
-
- private:
-  template <typename F>
-  void visit(const F& f) const {
-    if (dtype_ == DType::F64) return f(double());
-    f(float());
-  }
-
-  DType dtype_;
-  int64_t item_;
-};
 
 /// Rows [begin, end) of a step.
 CellStep rows_of(const Arithmetic& a, CellStep s, int64_t gates, int64_t begin, int64_t end) {
@@ -117,47 +47,6 @@ CellStepBackward rows_of(const Arithmetic& a, CellStepBackward s, int64_t gates,
   if (s.grad_products) s.grad_products = a.at(s.grad_products, begin, gates);
   return s;
 }
-
-/// The weights that every step multiplies with rows; packed once where that pays.
-class StepWeight {
- public:
-  StepWeight(const Arithmetic& arithmetic, DType dtype, const MatrixView& weight, int64_t rows)
-      : arithmetic_(arithmetic), weight_(weight) {
-    constexpr int64_t kFew = 16;
-    if (dtype != DType::F32 || rows < kFew || !has_own_product()) return;
-    if (weight.rows == 0 || weight.columns == 0) return;
-    const Factor factor{reinterpret_cast<const float*>(weight.data), weight.row_stride, weight.column_stride};
-    packed_.emplace(factor, weight.rows, weight.columns);
-  }
-
-  /// Calls body(begin, end) for rows; on several threads where the packed weight serves them all.
-  template <typename F>
-  void for_rows(int64_t rows, const F& body) const {
-    if (!packed_) return body(int64_t{0}, rows);
-    constexpr int64_t kWorth = 1 << 19;  // multiplications worth a thread
-    const int64_t each = std::max<int64_t>(weight_.rows * weight_.columns, 1);
-    parallel_for(rows, std::max<int64_t>(kWorth / each, 1), body);
-  }
-
-  /// to = from · weight + beta · to, for rows [begin, end)
-  void multiply(const char* from, char* to, int64_t begin, int64_t end, double beta) const {
-    from = arithmetic_.at(from, begin, weight_.rows);
-    to = arithmetic_.at(to, begin, weight_.columns);
-    const int64_t rows = end - begin;
-    if (packed_) {
-      packed_->multiply({reinterpret_cast<const float*>(from), weight_.rows, 1}, rows,
-                        reinterpret_cast<float*>(to), weight_.columns, static_cast<float>(beta));
-    } else {
-      arithmetic_.multiply(Arithmetic::view(from, rows, weight_.rows), weight_,
-                           Arithmetic::view(to, rows, weight_.columns), beta);
-    }
-  }
-
- private:
-  const Arithmetic& arithmetic_;
-  const MatrixView weight_;
-  std::optional<PackedFactor> packed_;
-};
 
 /// The order of the steps, and where each finds the state it starts from.
 class Walk {
@@ -226,10 +115,14 @@ void run_recurrent(DType dtype, const RecurrentShape& shape, const RecurrentWeig
   const bool is_gru = shape.kind == CellKind::Gru;
   const StepWeight state_weight(a, dtype, a.view(weights.state, gates, shape.projected).transposed(),
                                 shape.rows());
-  // The input's part of all steps at once.
-  a.multiply(a.view(run.input, shape.rows(), shape.features),
-             a.view(weights.input, gates, shape.features).transposed(),
-             a.view(run.gates, shape.rows(), gates));
+  const MatrixView of_input = a.view(weights.input, gates, shape.features).transposed();
+  std::optional<StepWeight> input_weight;
+  if (input_by_steps(dtype, shape)) {
+    input_weight.emplace(a, dtype, of_input, shape.rows());
+  } else {  // all steps at once
+    a.multiply(a.view(run.input, shape.rows(), shape.features), of_input,
+               a.view(run.gates, shape.rows(), gates));
+  }
   const Memory bias = bias_of(a, shape, weights);
   const Memory products = is_gru ? a.memory(shape.batch() * gates) : Memory();
   Memory joined_hidden;
@@ -252,7 +145,9 @@ void run_recurrent(DType dtype, const RecurrentShape& shape, const RecurrentWeig
     if (shape.kind == CellKind::Lstm)
       s.before = walk.before(time, run.cells, run.first_cell, shape.hidden, joined_cells);
     if (shape.projection) s.out = a.at(run.unprojected, begin, shape.hidden);
+    const char* input = a.at(run.input, begin, shape.features);
     state_weight.for_rows(rows, [&](int64_t from, int64_t to) {
+      if (input_weight) input_weight->multiply(input, s.gates, from, to, 0);
       state_weight.multiply(hidden, is_gru ? products.get() : s.gates, from, to, is_gru ? 0 : 1);
       step(rows_of(a, s, gates, from, to));
     });
@@ -286,6 +181,8 @@ class BackwardRun {
         step_(find_function<StepBackward>(kBackwardNames[static_cast<size_t>(shape.kind)], dtype)),
         state_weight_(a_, dtype, a_.view(weights.state, gates_, shape.projected), rows_),
         grad_gates_(a_.memory(rows_ * gates_)) {
+    if (gradients.input && input_by_steps(dtype, shape))
+      input_weight_.emplace(a_, dtype, a_.view(weights.input, gates_, shape.features), rows_);
     if (is_gru_) grad_products_ = a_.memory(rows_ * gates_);
     if (gradients.state_weight) states_ = a_.memory(rows_ * shape.projected);
     if (shape.projection) {
@@ -334,6 +231,9 @@ class BackwardRun {
     }
     state_weight_.for_rows(rows, [&](int64_t from, int64_t to) {
       step_(rows_of(a_, s, gates_, from, to));
+      if (input_weight_) {
+        input_weight_->multiply(s.grad_gates, a_.at(gradients_.input, begin, shape_.features), from, to, 0);
+      }
       state_weight_.multiply(is_gru_ ? s.grad_products : s.grad_gates, grad, from, to, is_gru_ ? 1 : 0);
     });
   }
@@ -345,7 +245,7 @@ class BackwardRun {
   void weights() const {
     const char* sums = grad_gates_.get();
     const char* products = is_gru_ ? grad_products_.get() : sums;
-    if (gradients_.input) {
+    if (gradients_.input && !input_weight_) {
       a_.multiply(a_.view(sums, rows_, gates_), a_.view(weights_.input, gates_, shape_.features),
                   a_.view(gradients_.input, rows_, shape_.features));
     }
@@ -373,6 +273,7 @@ class BackwardRun {
   const bool is_lstm_;
   const StepBackward step_;
   const StepWeight state_weight_;
+  std::optional<StepWeight> input_weight_;
   Memory grad_gates_;     // of the sums, for all rows
   Memory grad_products_;  // of a GRU's products with the state
   Memory states_;         // the state before each row

@@ -11,7 +11,16 @@ import pytest
 import onetape as torch
 from onetape import nn
 
-SIZES = [(4, 4, 4), (13, 17, 9), (5, 401, 33), (29, 5, 47), (64, 784, 128), (225, 385, 65), (6, 800, 1030)]
+SIZES = [
+    (4, 4, 4),
+    (13, 17, 9),
+    (5, 401, 33),
+    (29, 5, 47),
+    (64, 784, 128),
+    (225, 385, 65),
+    (6, 800, 1030),
+    (450, 800, 40),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +50,11 @@ def test_products_of_all_layouts(m: int, k: int, n: int, left: str, right: str) 
     c = torch.randn(m, n)
     sums = torch.addmm(c, a, b, beta=-0.5, alpha=2)
     assert np.abs(sums.numpy() - (2 * expected - 0.5 * c.numpy())).max() < 3 * bound
+    row = c[0]
+    assert torch.equal(
+        torch.addmm(row, a, b, beta=-0.5, alpha=2), torch.addmm(row.expand(m, n), a, b, beta=-0.5, alpha=2)
+    )
+    assert torch.equal(torch.addmm(row * float("nan"), a, b, beta=0), a @ b)
 
 
 def test_a_product_does_not_read_what_it_overwrites() -> None:
@@ -98,6 +112,33 @@ def test_a_recurrent_layer_is_its_cell_step_by_step() -> None:
     for i in range(7):
         state = cell(inputs[i], state)
         assert torch.allclose(out[i], state[0], atol=1e-6)
+
+
+LAYERS: list[Callable[[], nn.Module]] = [
+    lambda: nn.RNN(24, 20, nonlinearity="relu"),
+    lambda: nn.GRU(24, 20, 2, bidirectional=True),
+    lambda: nn.GRU(24, 20, bias=False),
+    lambda: nn.LSTM(24, 20, 2, bidirectional=True),
+    lambda: nn.LSTM(24, 20, proj_size=7),
+]
+
+
+@pytest.mark.parametrize("make", LAYERS)
+@pytest.mark.parametrize("lengths", [[6] * 20, [6] * 18 + [5, 3], [9] + [2] * 20, [5]], ids=str)
+def test_recurrent_layers_in_both_precisions(make: Callable[[], nn.Module], lengths: list[int]) -> None:
+    """Single precision has products of its own, step by step where there are many sequences."""
+    torch.manual_seed(0)
+    layer, inputs = make(), torch.randn(max(lengths), len(lengths), 24)
+    found = []
+    for dtype in (torch.float32, torch.float64):
+        layer = layer.to(dtype)
+        layer.zero_grad()
+        x = inputs.to(dtype, copy=True).requires_grad_()
+        out, _ = layer(nn.utils.rnn.pack_padded_sequence(x, torch.tensor(lengths)))
+        out.data.sin().sum().backward()
+        found.append([t.to(torch.float64) for t in (out.data.detach(), x.grad, *(p.grad for p in layer.parameters()))])
+    for single, double in zip(*found, strict=True):
+        assert torch.allclose(single, double, rtol=1e-4, atol=1e-4)
 
 
 def test_the_gradient_of_a_weight_is_laid_out_like_the_weight() -> None:
