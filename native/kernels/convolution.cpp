@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "kernels/convolution_few.h"
 #include "kernels/convolution_loops.h"
 #include "kernels/convolution_parts.h"
 #include "kernels/registry.h"
@@ -288,11 +289,13 @@ void convolve_transposed_as(const ConvolutionShape& s, const char* out, const ch
 
 void convolve(DType dtype, const ConvolutionShape& shape, const char* in, const char* weight,
               const char* bias, char* out) {
+  if (has_few_places(dtype, shape)) return convolve_few(dtype, shape, in, weight, bias, out);
   visit(dtype, [&](auto tag) { convolve_as<typename decltype(tag)::type>(shape, in, weight, bias, out); });
 }
 
 void convolve_transposed(DType dtype, const ConvolutionShape& shape, const char* out, const char* weight,
                          const char* bias, char* in) {
+  if (has_few_places(dtype, shape)) return convolve_few_transposed(dtype, shape, out, weight, bias, in);
   visit(dtype, [&](auto tag) {
     convolve_transposed_as<typename decltype(tag)::type>(shape, out, weight, bias, in);
   });

@@ -1,5 +1,6 @@
 #include "core/parallel.h"
 #include "kernels/convolution.h"
+#include "kernels/convolution_few.h"
 #include "kernels/convolution_loops.h"
 #include "kernels/convolution_parts.h"
 #include "kernels/registry.h"
@@ -108,6 +109,7 @@ class WeightSums {
 
 void convolve_weight(DType dtype, const ConvolutionShape& shape, const char* in, const char* out,
                      char* weight) {
+  if (has_few_places(dtype, shape)) return convolve_few_weight(dtype, shape, in, out, weight);
   visit(dtype, [&](auto tag) { WeightSums<typename decltype(tag)::type>(shape, in, out, weight).run(); });
 }
 
