@@ -32,7 +32,7 @@ build: ## Build the native library, the Python module and the jar, in place
 
 native: # The native library and the generated sources alone, for Gradle
 	@scripts/setup.sh build
-	@scripts/build.sh $(BUILD) onetape onetape_codegen
+	@scripts/build.sh $(BUILD) onetape_native onetape_codegen
 
 bench: ## Measure against the peers that are installed
 	@scripts/setup.sh build run

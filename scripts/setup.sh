@@ -57,6 +57,7 @@ check_system() {
   need cmake command -v cmake
   need ninja-build command -v ninja
   need libtbb-dev test -e /usr/include/tbb/tbb.h
+  need libgloo-dev test -e /usr/include/gloo/allreduce.h
   check_python
   check_jdk
   local group

@@ -49,5 +49,3 @@ if(NOT EXISTS ${tbb_license})
   set(tbb_license ${CMAKE_SOURCE_DIR}/LICENSE) # the text of its licence is the text of ours
 endif()
 onetape_bundle(oneTBB $<TARGET_FILE:TBB::tbb> libtbb.so.12 ${tbb_license})
-
-add_custom_target(onetape_bundle ALL DEPENDS ${ONETAPE_BUNDLED} ${ONETAPE_BUNDLED_LICENSES})

@@ -46,18 +46,22 @@ file(
   OUTPUT ${jar_dir}/MANIFEST.MF
   CONTENT
     "Implementation-Title: onetape\nImplementation-Version: ${PROJECT_VERSION}\nAutomatic-Module-Name: org.onetape\n")
+set(native_libraries $<TARGET_FILE:onetape> ${ONETAPE_BUNDLED})
+if(ONETAPE_GLOO_FOUND)
+  list(APPEND native_libraries $<TARGET_FILE:onetape_gloo>)
+endif()
 set(ONETAPE_JAR_FILE ${ONETAPE_PACKAGE_DIR}/onetape.jar)
 add_custom_command(
   OUTPUT ${ONETAPE_JAR_FILE}
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${jar_tree}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${jar_tree}/${native_dir} ${jar_tree}/META-INF/licenses
   ${copy_resources}
-  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:onetape> ${ONETAPE_BUNDLED} ${jar_tree}/${native_dir}
+  COMMAND ${CMAKE_COMMAND} -E copy ${native_libraries} ${jar_tree}/${native_dir}
   COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/LICENSE ${jar_tree}/META-INF/LICENSE
   COMMAND ${CMAKE_COMMAND} -E copy ${ONETAPE_BUNDLED_LICENSES} ${jar_tree}/META-INF/licenses
   COMMAND ${ONETAPE_JAR} --create --file ${ONETAPE_JAR_FILE} --manifest ${jar_dir}/MANIFEST.MF -C ${jar_dir}/classes . -C
           ${jar_tree} .
-  DEPENDS ${jar_dir}/classes.stamp ${java_resources} ${jar_dir}/MANIFEST.MF ${ONETAPE_BUNDLED} onetape
+  DEPENDS ${jar_dir}/classes.stamp ${java_resources} ${jar_dir}/MANIFEST.MF ${native_libraries} onetape
           ${CMAKE_SOURCE_DIR}/LICENSE
   COMMENT "Packing onetape.jar"
   VERBATIM)

@@ -1,7 +1,8 @@
 # libonetape: the engine and, with a JDK, the JNI glue. The engine's objects are also linked straight into the native
 # tests, which so reach what the library hides.
 
-file(GLOB engine_sources CONFIGURE_DEPENDS native/core/*.cpp native/ops/*.cpp native/autograd/*.cpp)
+file(GLOB engine_sources CONFIGURE_DEPENDS native/core/*.cpp native/ops/*.cpp native/autograd/*.cpp
+     native/distributed/*.cpp)
 file(GLOB kernel_sources CONFIGURE_DEPENDS native/kernels/*.cpp)
 set(level_sources ${kernel_sources})
 list(FILTER kernel_sources EXCLUDE REGEX "\\.simd\\.cpp$")
@@ -37,3 +38,11 @@ set_target_properties(
   onetape PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${ONETAPE_PACKAGE_DIR}/lib
                      BUILD_WITH_INSTALL_RPATH ON
                      INSTALL_RPATH "$ORIGIN")
+
+onetape_add_gloo()
+
+# All that goes into the jar besides the classes.
+add_custom_target(onetape_native DEPENDS onetape)
+if(ONETAPE_GLOO_FOUND)
+  add_dependencies(onetape_native onetape_gloo)
+endif()

@@ -13,6 +13,7 @@ from native.codegen.tables import Op, Param
 __all__ = ["generate"]
 
 HAND_WRITTEN = Path(__file__).with_name("python_stub.pyi.in")
+DISTRIBUTED = Path(__file__).with_name("python_distributed.pyi.in")
 REPLACED = {"tensordot"}
 """Functions for which the package has its own of the same name, which takes other arguments."""
 TYPES = {
@@ -183,4 +184,8 @@ def generate(ops: list[Op]) -> dict[str, str]:
     results = sorted({op.name for op in public if len(op.results) > 1})
     functional += "".join(f"from onetape._C import _{name}_result\n" for name in results) + "\n"
     functional += "".join(f"{line}\n" for line in members(public, "functional"))
-    return {"python/onetape/_C/__init__.pyi": text + exported(text), "python/onetape/_C/_nn.pyi": functional}
+    return {
+        "python/onetape/_C/__init__.pyi": text + exported(text),
+        "python/onetape/_C/_nn.pyi": functional,
+        "python/onetape/_C/_distributed.pyi": DISTRIBUTED.read_text(encoding="utf-8"),
+    }

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "python/checkpoints.h"
+#include "python/distributed.h"
 #include "python/engine_functions.h"
 #include "python/exit.h"
 #include "python/forward_functions.h"
@@ -108,6 +109,7 @@ PYBIND11_MODULE(_C, m) {
   add_function(m.ptr());
   add_forward_functions(m.ptr());
   add_optimizers(m.ptr());
+  add_distributed(m);
   add_graph_pictures(m.ptr());
   add_graph_notes(m.ptr());
   add_printing(m.ptr());

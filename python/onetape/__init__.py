@@ -37,7 +37,9 @@ from onetape.random import set_rng_state as set_rng_state
 newaxis = None
 
 if TYPE_CHECKING:
+    from onetape import distributed as distributed
     from onetape import func as func
+    from onetape import futures as futures
     from onetape import io as io
     from onetape import nn as nn
     from onetape import optim as optim
@@ -46,12 +48,16 @@ if TYPE_CHECKING:
     from onetape._graph import Graph as Graph
     from onetape._graph import graph as graph
     from onetape._graph_server import GraphServer as GraphServer
+    from onetape.futures import Future as Future
     from onetape.serialization import load as load
     from onetape.serialization import save as save
 
 # The larger parts are loaded when they are first asked for: name -> module, and the name in it.
 _LAZY = {
+    "Future": ("futures", "Future"),
+    "distributed": ("distributed", ""),
     "func": ("func", ""),
+    "futures": ("futures", ""),
     "io": ("io", ""),
     "nn": ("nn", ""),
     "optim": ("optim", ""),

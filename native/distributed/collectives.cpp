@@ -1,0 +1,269 @@
+// What all ranks do together.
+
+#include <algorithm>
+
+#include "distributed/operation.h"
+#include "distributed/places.h"
+
+namespace onetape::distributed {
+namespace {
+
+void divide(const Tensor& memory, int by) {
+  const Unrecorded scope;
+  ops::div_(memory, Scalar(int64_t{by}));
+}
+
+std::string reducing(const char* name, ReduceOp op) {
+  return std::string(name) + "(" + std::string(name_of(op)) + ")";
+}
+
+std::string rooted(const char* name, const char* how, int root) {
+  return std::string(name) + " " + how + " rank " + std::to_string(root);
+}
+
+void check_sizes(const char* function, size_t index, const Tensor& expected, const Tensor& got) {
+  check(std::ranges::equal(expected.sizes(), got.sizes()), "ProcessGroupGloo::", function,
+        ": invalid tensor size at index ", index, " (expected ", shape_text(expected.sizes()), ", got ",
+        shape_text(got.sizes()), ")");
+}
+
+/// The places of a list of outputs, which come as one block.
+std::vector<Written> written(const std::vector<Tensor>& outputs) {
+  std::vector<Written> places;
+  places.reserve(outputs.size());
+  for (const Tensor& output : outputs) places.emplace_back(output, false);
+  return places;
+}
+
+Tensor block_of(const Tensor& like, int64_t count) {
+  const int64_t numel = like.numel() * count;
+  return Tensor::empty(IntSpan(&numel, 1), like.dtype());
+}
+
+void spread(const Tensor& block, const std::vector<Written>& places) {
+  const Unrecorded scope;
+  const int64_t each = block.numel() / static_cast<int64_t>(places.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    places[i].fill(ops::narrow(block, 0, static_cast<int64_t>(i) * each, each));
+}
+
+}  // namespace
+
+std::string elements_of(const Tensor& t) {
+  return " of " + std::to_string(t.numel()) + " " + std::string(name_of(t.dtype()));
+}
+
+std::string shape_text(IntSpan sizes) {
+  std::string text = "(";
+  for (size_t i = 0; i < sizes.size(); ++i) text += (i ? ", " : "") + std::to_string(sizes[i]);
+  return text + ")";
+}
+
+void check_same_dtype(const std::vector<Tensor>& tensors, const Tensor& other) {
+  for (const Tensor& t : tensors) {
+    check_value(t.dtype() == other.dtype(), "Invalid usage of tensors with different dtypesFound torch.",
+                name_of(t.dtype()), " and  torch.", name_of(other.dtype()));
+  }
+}
+
+// ---- all_reduce ----
+
+WorkRef ProcessGroup::all_reduce(const Tensor& tensor, ReduceOp op) {
+  const Combine combine = combine_function("all_reduce", op, tensor.dtype());
+  const Written place(tensor, true);
+  Operation operation{.name = reducing("all_reduce", op) + elements_of(tensor), .results = {tensor}};
+  if (tensor.numel() > 0) {
+    operation.body = [place, combine](Backend& backend, const CallInfo& info) {
+      const Tensor& memory = place.memory();
+      backend.all_reduce(memory.bytes(), static_cast<size_t>(memory.numel()), memory.item_bytes(), combine,
+                         info);
+    };
+    operation.end = [place, op, size = size()] {
+      if (op == ReduceOp::Avg) divide(place.memory(), size);
+      place.finish();
+    };
+  }
+  return submit(std::move(operation));
+}
+
+WorkRef ProcessGroup::all_reduce(const std::vector<Tensor>& tensors, ReduceOp op) {
+  check_value(!tensors.empty(), "all_reduce_coalesced: there is no tensor");
+  check_same_dtype(tensors, tensors[0]);
+  const Combine combine = combine_function("all_reduce", op, tensors[0].dtype());
+  std::vector<Written> places;
+  int64_t numel = 0;
+  for (const Tensor& t : tensors) {
+    places.emplace_back(t, true);
+    numel += t.numel();
+  }
+  const Tensor block = Tensor::empty(IntSpan(&numel, 1), tensors[0].dtype());
+  const auto each = [places, block](const auto& f) {
+    const Unrecorded scope;
+    int64_t start = 0;
+    for (const Written& place : places) {
+      const int64_t count = place.memory().numel();
+      f(place, ops::narrow(block, 0, start, count));
+      start += count;
+    }
+  };
+  Operation operation{.name = reducing("all_reduce", op) + elements_of(block), .results = tensors};
+  operation.body = [each, block, combine](Backend& backend, const CallInfo& info) {
+    each([](const Written& place, const Tensor& part) {
+      const int64_t count = part.numel();
+      ops::copy_(part, ops::view(place.memory(), IntSpan(&count, 1)));
+    });
+    if (block.numel() > 0)
+      backend.all_reduce(block.bytes(), static_cast<size_t>(block.numel()), block.item_bytes(), combine,
+                         info);
+  };
+  operation.end = [each, block, op, size = size()] {
+    if (op == ReduceOp::Avg) divide(block, size);
+    each([](const Written& place, const Tensor& part) { place.fill(part); });
+  };
+  return submit(std::move(operation));
+}
+
+// ---- broadcast ----
+
+WorkRef ProcessGroup::broadcast(const Tensor& tensor, int root) {
+  check_root("broadcast", root);
+  const Written place(tensor, rank() == root);
+  Operation operation{.name = rooted("broadcast", "from", root) + elements_of(tensor), .results = {tensor}};
+  if (tensor.numel() > 0) {
+    operation.body = [place, root](Backend& backend, const CallInfo& info) {
+      backend.broadcast(place.memory().bytes(), bytes_in(place.memory()), root, info);
+    };
+    if (rank() != root) operation.end = [place] { place.finish(); };
+  }
+  return submit(std::move(operation));
+}
+
+// ---- reduce ----
+
+WorkRef ProcessGroup::reduce(const Tensor& tensor, int root, ReduceOp op) {
+  check_root("reduce", root);
+  const Combine combine = combine_function("reduce", op, tensor.dtype());
+  Operation operation{.name = rooted(reducing("reduce", op).c_str(), "to", root) + elements_of(tensor),
+                      .results = {tensor}};
+  const bool here = rank() == root;
+  const Tensor in = dense(tensor);
+  // Other ranks' tensors stay as they are, so the sums on the way need memory of their own.
+  const Tensor out = Tensor::empty(in.sizes(), in.dtype());
+  std::optional<Written> place;
+  if (here) place.emplace(tensor, false);
+  if (tensor.numel() > 0) {
+    operation.body = [in, out, root, combine](Backend& backend, const CallInfo& info) {
+      backend.reduce(in.bytes(), out.bytes(), static_cast<size_t>(in.numel()), in.item_bytes(), combine, root,
+                     info);
+    };
+    if (here) {
+      operation.end = [place = *place, out, op, size = size()] {
+        if (op == ReduceOp::Avg) divide(out, size);
+        place.fill(out);
+      };
+    }
+  }
+  return submit(std::move(operation));
+}
+
+// ---- all_gather ----
+
+WorkRef ProcessGroup::all_gather(const std::vector<Tensor>& outputs, const Tensor& input) {
+  check(outputs.size() == static_cast<size_t>(size()),
+        "ProcessGroupGloo::allgather: invalid output tensor list at index 0 (expected length ", size(),
+        ", got ", outputs.size(), ")");
+  check_same_dtype(outputs, input);
+  for (size_t i = 0; i < outputs.size(); ++i) check_sizes("allgather", i, input, outputs[i]);
+  Operation operation{.name = "all_gather" + elements_of(input), .results = outputs};
+  if (input.numel() > 0) {
+    const Tensor in = dense(input);
+    const Tensor block = block_of(in, size());
+    operation.body = [in, block](Backend& backend, const CallInfo& info) {
+      backend.all_gather(in.bytes(), bytes_in(in), block.bytes(), info);
+    };
+    operation.end = [places = written(outputs), block] { spread(block, places); };
+  }
+  return submit(std::move(operation));
+}
+
+WorkRef ProcessGroup::all_gather_into(const Tensor& output, const Tensor& input) {
+  check_same_dtype({output}, input);
+  check_value(output.numel() == input.numel() * size(),
+              "output tensor size must be equal to world_size times input tensor size");
+  const Tensor in = dense(input);
+  const Written place(output, false);
+  Operation operation{.name = "all_gather" + elements_of(input), .results = {output}};
+  if (input.numel() > 0) {
+    operation.body = [in, place](Backend& backend, const CallInfo& info) {
+      backend.all_gather(in.bytes(), bytes_in(in), place.memory().bytes(), info);
+    };
+    operation.end = [place] { place.finish(); };
+  }
+  return submit(std::move(operation));
+}
+
+// ---- gather ----
+
+WorkRef ProcessGroup::gather(const std::vector<Tensor>& outputs, const Tensor& input, int root) {
+  check_root("gather", root);
+  const bool here = rank() == root;
+  if (here) {
+    check(outputs.size() == static_cast<size_t>(size()),
+          "ProcessGroupGloo::gather: Incorrect output list size ", outputs.size(),
+          ". Output list size should be ", size(), ", same as size of the process group.");
+    check_same_dtype(outputs, input);
+    for (size_t i = 0; i < outputs.size(); ++i) check_sizes("gather", i, input, outputs[i]);
+  } else {
+    check(outputs.empty(), "ProcessGroupGloo::gather: requires empty output on non-root");
+  }
+  Operation operation{.name = rooted("gather", "to", root) + elements_of(input), .results = outputs};
+  if (input.numel() > 0) {
+    const Tensor in = dense(input);
+    const Tensor block = here ? block_of(in, size()) : Tensor::empty({}, in.dtype());
+    operation.body = [in, block, root](Backend& backend, const CallInfo& info) {
+      backend.gather(in.bytes(), bytes_in(in), block.bytes(), root, info);
+    };
+    if (here) operation.end = [places = written(outputs), block] { spread(block, places); };
+  }
+  return submit(std::move(operation));
+}
+
+// ---- scatter ----
+
+WorkRef ProcessGroup::scatter(const Tensor& output, const std::vector<Tensor>& inputs, int root) {
+  check_root("scatter", root);
+  if (rank() == root) {
+    check(inputs.size() == static_cast<size_t>(size()),
+          "ProcessGroupGloo::scatter: Incorrect input list size ", inputs.size(),
+          ". Input list size should be ", size(), ", same as size of the process group.");
+    check_same_dtype({output}, inputs[0]);
+    check_same_dtype(inputs, inputs[0]);
+    for (size_t i = 0; i < inputs.size(); ++i) check_sizes("scatter", i, output, inputs[i]);
+  } else {
+    check(inputs.empty(), "ProcessGroupGloo::scatter: requires empty input on non-root");
+  }
+  const Written place(output, false);
+  Operation operation{.name = rooted("scatter", "from", root) + elements_of(output), .results = {output}};
+  if (output.numel() > 0) {
+    std::vector<Tensor> in;
+    in.reserve(inputs.size());
+    for (const Tensor& input : inputs) in.push_back(dense(input));
+    operation.body = [in, place, root](Backend& backend, const CallInfo& info) {
+      std::vector<const void*> blocks;
+      for (const Tensor& one : in) blocks.push_back(one.bytes());
+      backend.scatter(blocks, place.memory().bytes(), bytes_in(place.memory()), root, info);
+    };
+    operation.end = [place] { place.finish(); };
+  }
+  return submit(std::move(operation));
+}
+
+// ---- barrier ----
+
+WorkRef ProcessGroup::barrier() {
+  Operation operation{.name = "barrier", .after_all = true};
+  operation.body = [](Backend& backend, const CallInfo& info) { backend.barrier(info); };
+  return submit(std::move(operation));
+}
+
+}  // namespace onetape::distributed

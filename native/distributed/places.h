@@ -1,0 +1,65 @@
+#pragma once
+
+#include "autograd/meta.h"
+#include "autograd/mode.h"
+#include "core/geometry_lock.h"
+#include "ops.h"
+#include "ops/target.h"
+
+namespace onetape::distributed {
+
+/// For what a thread of a group does with tensors: nothing is recorded, and any may be written to.
+class Unrecorded {
+ public:
+  Unrecorded() : inference_(inference_mode()) { set_inference_mode(true); }
+  ~Unrecorded() { set_inference_mode(inference_); }
+  Unrecorded(const Unrecorded&) = delete;
+  Unrecorded& operator=(const Unrecorded&) = delete;
+
+ private:
+  const ReadingGeometry reading_;
+  const bool inference_;
+};
+
+/// The elements of a tensor, without a gap and in order: its own memory where that is so.
+inline Tensor dense(const Tensor& t) {
+  const Tensor plain = detach(t);
+  return plain.is_contiguous() ? plain : ops::contiguous(plain);
+}
+
+/// A tensor that is about to be written to: its own memory where that is dense, else other memory from which
+/// it is filled at the end.
+class Written {
+ public:
+  /// `read` if its elements are wanted, too. RuntimeError if two of them are one place in memory.
+  Written(const Tensor& t, bool read) {
+    check_no_internal_overlap(t);
+    target_ = detach(t);
+    if (target_.is_contiguous()) {
+      memory_ = target_;
+    } else if (read) {
+      memory_ = ops::contiguous(target_);
+    } else {
+      memory_ = Tensor::empty(target_.sizes(), target_.dtype());
+    }
+    bump_version(t);
+  }
+  const Tensor& memory() const { return memory_; }
+  /// Fills it.
+  void finish() const {
+    if (!memory_.is(target_)) fill(memory_);
+  }
+  /// Fills it with other elements, as many.
+  void fill(const Tensor& elements) const {
+    const Unrecorded scope;
+    ops::copy_(target_, ops::view(elements, target_.sizes()));
+  }
+
+ private:
+  Tensor target_;
+  Tensor memory_;
+};
+
+inline size_t bytes_in(const Tensor& t) { return static_cast<size_t>(t.numel()) * t.item_bytes(); }
+
+}  // namespace onetape::distributed

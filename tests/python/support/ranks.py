@@ -1,0 +1,99 @@
+"""Runs a function in several real processes that are ranks of a group."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import socket
+import traceback
+from collections.abc import Callable
+from datetime import timedelta
+from multiprocessing.connection import Connection
+from typing import Any
+
+import onetape.distributed as dist
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _child(pipe: Connection, function: Callable[..., Any], rank: int, world: int, url: str, arguments: Any) -> None:
+    try:
+        if url:
+            dist.init_process_group("gloo", url, timedelta(seconds=30), world, rank)
+        pipe.send_bytes(pickle.dumps((True, function(*arguments))))
+        if url and dist.is_initialized():
+            dist.destroy_process_group()
+    except BaseException:
+        pipe.send_bytes(pickle.dumps((False, traceback.format_exc())))
+
+
+class Ranks:
+    """Processes that run `function(*arguments)` as ranks of a group; those of `url` "" make none themselves."""
+
+    def __init__(
+        self,
+        world: int,
+        function: Callable[..., Any],
+        *arguments: Any,
+        url: str | None = None,
+        count: int | None = None,
+    ) -> None:
+        if url is None:
+            url = f"tcp://127.0.0.1:{free_port()}"
+        spawn = multiprocessing.get_context("spawn")
+        self.pipes = []
+        self.processes = []
+        for rank in range(world):
+            mine, theirs = spawn.Pipe(duplex=False)
+            own = arguments if url else (rank, *arguments)
+            process = spawn.Process(target=_child, args=(theirs, function, rank, world, url, own), daemon=True)
+            process.start()
+            theirs.close()
+            self.pipes.append(mine)
+            self.processes.append(process)
+
+    def answer(self, rank: int, seconds: float = 60) -> Any:
+        """What the function returned there; AssertionError with the trace of what it raised."""
+        fine, value = self.outcome(rank, seconds)
+        assert fine, f"rank {rank}:\n{value}"
+        return value
+
+    def outcome(self, rank: int, seconds: float = 60) -> tuple[bool, Any]:
+        """(True, what it returned) or (False, the trace)."""
+        assert self.pipes[rank].poll(seconds), f"rank {rank} does not answer"
+        try:
+            answer: tuple[bool, Any] = pickle.loads(self.pipes[rank].recv_bytes())
+        except EOFError:
+            return False, f"rank {rank} has gone"
+        return answer
+
+    def end(self) -> None:
+        """Waits for the processes, and kills those that do not end."""
+        for process in self.processes:
+            process.join(10)
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+    def __enter__(self) -> Ranks:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.processes:
+            if process.is_alive() and not self.pipes[self.processes.index(process)].poll(0):
+                process.join(2)
+        self.end()
+
+
+def run(world: int, function: Callable[..., Any], *arguments: Any, url: str | None = None) -> list[Any]:
+    """What the function returns in each rank."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    with Ranks(world, function, *arguments, url=url) as ranks:
+        return [ranks.answer(rank) for rank in range(world)]
