@@ -4,6 +4,7 @@
 
 #include "autograd/anomaly.h"
 #include "core/error.h"
+#include "distributed/group_error.h"
 #include "java/unicode.h"
 
 namespace onetape::java {
@@ -142,6 +143,8 @@ void raise_in_java(JNIEnv* env) noexcept {
     env->Throw(error.throwable());
   } catch (const LanguageError& error) {
     raise_crossed(env, error);
+  } catch (const distributed::GroupError& error) {
+    raise(env, (package() + "distributed/DistributedException").c_str(), error.what());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Closed) {
       raise_closed(env, nullptr);

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable
 from datetime import timedelta
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import onetape.distributed as dist
@@ -35,7 +36,10 @@ def _child(pipe: Connection, function: Callable[..., Any], rank: int, world: int
 
 
 class Ranks:
-    """Processes that run `function(*arguments)` as ranks of a group; those of `url` "" make none themselves."""
+    """Processes that run `function(*arguments)` as ranks of a group, all but the rank `leave_out`.
+
+    With "" as `url` they make no group themselves, and get their rank as first argument.
+    """
 
     def __init__(
         self,
@@ -43,21 +47,21 @@ class Ranks:
         function: Callable[..., Any],
         *arguments: Any,
         url: str | None = None,
-        count: int | None = None,
+        leave_out: int = -1,
     ) -> None:
         if url is None:
             url = f"tcp://127.0.0.1:{free_port()}"
         spawn = multiprocessing.get_context("spawn")
-        self.pipes = []
-        self.processes = []
-        for rank in range(world):
+        self.pipes: dict[int, Connection] = {}
+        self.processes: dict[int, BaseProcess] = {}
+        for rank in set(range(world)) - {leave_out}:
             mine, theirs = spawn.Pipe(duplex=False)
             own = arguments if url else (rank, *arguments)
             process = spawn.Process(target=_child, args=(theirs, function, rank, world, url, own), daemon=True)
             process.start()
             theirs.close()
-            self.pipes.append(mine)
-            self.processes.append(process)
+            self.pipes[rank] = mine
+            self.processes[rank] = process
 
     def answer(self, rank: int, seconds: float = 60) -> Any:
         """What the function returned there; AssertionError with the trace of what it raised."""
@@ -76,7 +80,7 @@ class Ranks:
 
     def end(self) -> None:
         """Waits for the processes, and kills those that do not end."""
-        for process in self.processes:
+        for process in self.processes.values():
             process.join(10)
             if process.is_alive():
                 process.kill()
@@ -85,10 +89,9 @@ class Ranks:
     def __enter__(self) -> Ranks:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        for process in self.processes:
-            if process.is_alive() and not self.pipes[self.processes.index(process)].poll(0):
-                process.join(2)
+    def __exit__(self, failed: object, *_: object) -> None:
+        for process in self.processes.values() if failed else ():
+            process.kill()
         self.end()
 
 
