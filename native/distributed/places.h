@@ -8,7 +8,18 @@
 
 namespace onetape::distributed {
 
-/// For what a thread of a group does with tensors: nothing is recorded, and any may be written to.
+/// For operators that are nobody's but a group's: nothing is recorded.
+class NoRecord {
+ public:
+  NoRecord() : no_grad_(false) {}
+
+ private:
+  const ReadingGeometry reading_;
+  const GradModeGuard no_grad_;
+};
+
+/// The same where tensors are written to that were made in inference mode, perhaps. New ones are of that
+/// mode, too.
 class Unrecorded {
  public:
   Unrecorded() : inference_(inference_mode()) { set_inference_mode(true); }

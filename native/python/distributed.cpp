@@ -2,8 +2,8 @@
 
 #include <pybind11/stl.h>
 
-#include "distributed/group_error.h"
 #include "distributed/world.h"
+#include "python/group_errors.h"
 #include "python/tensor_object.h"
 
 namespace onetape::python {
@@ -57,36 +57,14 @@ std::vector<Tensor> tensors_argument(py::handle list, const char* name) {
 
 namespace {
 
-struct ErrorClasses {
-  PyObject* base = nullptr;
-  PyObject* backend = nullptr;
-  PyObject* network = nullptr;
-  PyObject* store = nullptr;
-};
-ErrorClasses error_classes;  // for ever
-
 void add_errors(py::module_& m) {
-  const auto add = [&m](const char* name, const char* doc, PyObject* base) {
-    PyObject* type =
-        PyErr_NewExceptionWithDoc((std::string("onetape.distributed.") + name).c_str(), doc, base, nullptr);
-    if (!type) throw PythonError();
+  const auto add = [&m](const char* name, PyObject* type) {
     m.add_object(name, py::reinterpret_borrow<py::object>(type));
-    return type;
   };
-  error_classes.base = add("DistError", "Something went wrong between processes.", PyExc_RuntimeError);
-  error_classes.backend =
-      add("DistBackendError", "An operation of a process group failed.", error_classes.base);
-  error_classes.network = add("DistNetworkError", "Another process cannot be reached.", error_classes.base);
-  error_classes.store =
-      add("DistStoreError", "A store did not get what it was asked for.", error_classes.base);
-  py::register_exception_translator([](std::exception_ptr error) {
-    try {
-      if (error) std::rethrow_exception(std::move(error));
-    } catch (const GroupError& failed) {
-      PyObject* const types[] = {error_classes.backend, error_classes.network, error_classes.store};
-      PyErr_SetString(types[static_cast<size_t>(failed.part())], failed.what());
-    }
-  });
+  add("DistError", distributed_error());
+  add("DistBackendError", group_error(GroupError::Part::Backend));
+  add("DistNetworkError", group_error(GroupError::Part::Network));
+  add("DistStoreError", group_error(GroupError::Part::Store));
 }
 
 // ---- groups ----
@@ -201,6 +179,7 @@ void add_distributed(py::module_& module) {
   add_works(m);
   add_group(m);
   add_world(m);
+  add_reducer(m);
 }
 
 }  // namespace onetape::python

@@ -12,6 +12,7 @@ namespace onetape::python {
 void add_distributed(pybind11::module_& module);
 void add_stores(pybind11::module_& module);
 void add_works(pybind11::module_& module);
+void add_reducer(pybind11::module_& module);
 
 /// Lets others run while this thread waits for other processes. Unlike ReleaseGil it does not count as being
 /// inside an operator, in which tensors may not change their sizes.

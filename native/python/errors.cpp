@@ -8,6 +8,7 @@
 #include "autograd/checkpoint.h"
 #include "core/error.h"
 #include "python/gil.h"
+#include "python/group_errors.h"
 
 namespace onetape::python {
 namespace {
@@ -135,6 +136,8 @@ PyObject* raise_current() noexcept {
     raise_crossed(error);
   } catch (const CheckpointError& error) {
     PyErr_SetString(checkpoint_error(), error.what());
+  } catch (const distributed::GroupError& error) {
+    PyErr_SetString(group_error(error.part()), error.what());
   } catch (const Error& error) {
     // The errors of an unavailable device that PyTorch raises from Python, by assert.
     const bool asserted = std::string_view(error.what()).starts_with("Torch not compiled with ");

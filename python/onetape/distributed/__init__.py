@@ -1,13 +1,16 @@
 """Training with more than one process, as ``torch.distributed``: groups that exchange tensors over Gloo."""
 
+from onetape._C._distributed import BuiltinCommHookType as BuiltinCommHookType
 from onetape._C._distributed import DistBackendError as DistBackendError
 from onetape._C._distributed import DistError as DistError
 from onetape._C._distributed import DistNetworkError as DistNetworkError
 from onetape._C._distributed import DistStoreError as DistStoreError
 from onetape._C._distributed import FileStore as FileStore
+from onetape._C._distributed import GradBucket as GradBucket
 from onetape._C._distributed import HashStore as HashStore
 from onetape._C._distributed import PrefixStore as PrefixStore
 from onetape._C._distributed import ProcessGroup as ProcessGroup
+from onetape._C._distributed import Reducer as Reducer
 from onetape._C._distributed import Store as Store
 from onetape._C._distributed import TCPStore as TCPStore
 from onetape.distributed._collectives import ReduceOp as ReduceOp
@@ -65,17 +68,20 @@ from onetape.distributed._objects import send_object_list as send_object_list
 from onetape.distributed._work import Work as Work
 
 __all__ = [
+    "BuiltinCommHookType",
     "DistBackendError",
     "DistError",
     "DistNetworkError",
     "DistStoreError",
     "FileStore",
+    "GradBucket",
     "GroupMember",
     "HashStore",
     "P2POp",
     "PrefixStore",
     "ProcessGroup",
     "ReduceOp",
+    "Reducer",
     "Store",
     "TCPStore",
     "Work",

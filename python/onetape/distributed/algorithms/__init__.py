@@ -1,0 +1,1 @@
+"""Ways of training with several processes."""

@@ -1,0 +1,1 @@
+"""Functions that reduce the gradients of DistributedDataParallel."""
