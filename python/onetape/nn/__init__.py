@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from onetape.nn import functional, init, modules, parameter, utils
+from onetape.nn._factory import factory_kwargs
 from onetape.nn.modules import *
 from onetape.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from onetape.nn import parallel as parallel
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter"]
-__all__ += ["functional", "init", "modules", "parallel", "parameter", "utils"]
+__all__ += ["factory_kwargs", "functional", "init", "modules", "parallel", "parameter", "utils"]
 __all__ += modules.__all__
 
 

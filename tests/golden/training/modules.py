@@ -386,7 +386,19 @@ def dicts_of_parameters(torch: Any) -> Any:
     return [*answers, [getattr(packed, name)().data for name in ("short", "char", "byte", "int", "long", "half")]]
 
 
+def keywords_of_factories(torch: Any) -> Any:
+    given = [
+        None,
+        {},
+        {"device": "cpu", "factory_kwargs": {"dtype": 3}},
+        {"size": 1},
+        {"dtype": 1, "factory_kwargs": {"dtype": 3}},
+    ]
+    return [attempt(lambda one=one: torch.nn.factory_kwargs(one)) for one in given]
+
+
 EXACT: dict[str, Scenario] = {
+    "keywords of factories": keywords_of_factories,
     "parts replaced": parts_replaced,
     "dicts of parameters": dicts_of_parameters,
     "structure": structure,
