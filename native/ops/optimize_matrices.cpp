@@ -121,20 +121,25 @@ void take_off(const Tensor& param, const Tensor& update, double size) {
   ParameterStep(param, ops::to_dtype(update, param.dtype()), {}, false, {}).run(kernel, numbers, {});
 }
 
+/// The numbers of a float32 tensor, each rounded to bfloat16.
+Tensor rounded(const Tensor& t) { return ops::to_dtype(ops::to_dtype(t, DType::BF16), DType::F32); }
+
 /// A matrix whose singular values are all near to 1, from one with the same singular vectors: rounds of
-/// a·x + b·x³ + c·x⁵, in bfloat16 as in PyTorch.
+/// a·x + b·x³ + c·x⁵, in bfloat16 as in PyTorch. What is multiplied is kept in float32, which is faster than
+/// to widen it for each product.
 Tensor orthogonalized(const Tensor& matrix, ParameterStep& one) {
   namespace m = muon;
   const bool tall = matrix.size(0) > matrix.size(1);
   Tensor x = ops::to_dtype(matrix, DType::BF16, true);
   if (tall) x = ops::transpose(x, 0, 1);
   ops::div_(x, ops::clamp(ops::norm(x), Scalar(one.option(m::kEps))));
+  x = ops::to_dtype(x, DType::F32);
   const Scalar a(one.option(m::kNsCoefficients0));
   const Scalar b(one.option(m::kNsCoefficients1));
   const Scalar c(one.option(m::kNsCoefficients2));
   for (int round = 0; round < one.option(m::kNsSteps); ++round) {
-    const Tensor gram = ops::mm(x, ops::transpose(x, 0, 1));
-    x = ops::addmm(x, ops::addmm(gram, gram, gram, b, c), x, a);
+    const Tensor gram = rounded(ops::mm(x, ops::transpose(x, 0, 1)));
+    x = rounded(ops::addmm(x, rounded(ops::addmm(gram, gram, gram, b, c)), x, a));
   }
   return tall ? ops::transpose(x, 0, 1) : x;
 }
