@@ -144,9 +144,11 @@ Tensor orthogonalized(const Tensor& matrix, ParameterStep& one) {
   return tall ? ops::transpose(x, 0, 1) : x;
 }
 
-/// What lr is multiplied by for a matrix of these sizes; `word` is the number of the option's word.
-double form_factor(int word, double rows, double columns) {
-  switch (word) {
+/// What lr is multiplied by for a matrix; `word` is the number of the option's word.
+double form_factor(double word, const Tensor& matrix) {
+  const auto rows = static_cast<double>(matrix.size(0));
+  const auto columns = static_cast<double>(matrix.size(1));
+  switch (static_cast<int>(word)) {
     case muon::kNoAdjustLrFn:
     case muon::kOriginal:
       return std::sqrt(std::max(1.0, rows / columns));
@@ -203,8 +205,7 @@ void muon::step(ParameterStep& one) {
   const Tensor ahead =
       one.flag(kNesterov) ? ops::lerp(one.grad(), mean, Scalar(one.option(kMomentum))) : mean;
   const Tensor update = orthogonalized(ahead, one);
-  const double factor = form_factor(static_cast<int>(one.option(kAdjustLrFn)),
-                                    static_cast<double>(param.size(0)), static_cast<double>(param.size(1)));
+  const double factor = form_factor(one.option(kAdjustLrFn), param);
   shrink(param, lr * one.option(kWeightDecay));
   take_off(param, update, lr * factor);
 }
