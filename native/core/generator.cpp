@@ -53,9 +53,22 @@ uint64_t Generator::reseed() {
 void Generator::refill() {
   left_ = kWords;
   next_ = 0;
-  for (int i = 0; i < kWords; ++i) {
-    words_[i] = words_[(i + kMiddle) % kWords] ^ twist(words_[i], words_[(i + 1) % kWords]);
+  // In parts, so that no index wraps around in a loop, which the compiler can then do several at a time.
+  uint32_t* const w = words_.data();
+  constexpr int kRest = kWords - kMiddle;
+  for (int i = 0; i < kRest; ++i) w[i] = w[i + kMiddle] ^ twist(w[i], w[i + 1]);
+  for (int i = kRest; i < kWords - 1; ++i) w[i] = w[i - kRest] ^ twist(w[i], w[i + 1]);
+  w[kWords - 1] = w[kMiddle - 1] ^ twist(w[kWords - 1], w[0]);
+}
+
+void Generator::skip(uint64_t count) {
+  while (count >= static_cast<uint64_t>(left_)) {
+    count -= static_cast<uint64_t>(left_);
+    refill();
+    ++next_;  // one number of the new words is used
   }
+  left_ -= static_cast<int32_t>(count);
+  next_ += static_cast<uint32_t>(count);
 }
 
 uint32_t Generator::random() {

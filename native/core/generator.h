@@ -31,6 +31,8 @@ class ONETAPE_API Generator {
 
   uint32_t random();
   uint64_t random64();
+  /// As if random() had been called so often.
+  void skip(uint64_t count);
   /// Half of a Box-Muller pair that a scalar sampler kept for the next call.
   std::optional<double> next_normal;
   std::optional<float> next_normal_float;

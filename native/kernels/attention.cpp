@@ -1,12 +1,13 @@
 #include "kernels/attention.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "core/parallel.h"
 #include "kernels/gemm.h"
+#include "kernels/random.h"
 #include "kernels/registry.h"
 
 namespace onetape {
@@ -17,28 +18,69 @@ constexpr int64_t kKeys = 256;
 
 using Loop = void (*)(const ScoreBlock&);
 
+// ---- dropout ----
+
+constexpr int64_t kStateWords = 625;  // of the generator, and where it is in them
+
+int64_t query_blocks(const AttentionShape& shape) { return (shape.queries + kQueries - 1) / kQueries; }
+
+/// Which weights of a block of queries stay.
+class Kept {
+ public:
+  Kept(const AttentionShape& shape, const AttentionDropout& dropout)
+      : shape_(shape),
+        dropout_(dropout),
+        factor_(dropout.p < 1 ? 1 / (1 - dropout.p) : 0),
+        bytes_(dropout.p > 0 ? static_cast<size_t>(std::min(kQueries, shape.queries) * shape.keys) : 0) {}
+
+  /// Draws for the queries from number i of a head, the heads of all samples counted through.
+  void draw(int64_t head, int64_t i, int64_t rows) {
+    if (!dropout_.states) return;
+    const uint32_t* words = dropout_.states + (head * query_blocks(shape_) + i / kQueries) * kStateWords;
+    Generator::State state{};
+    std::copy_n(words, state.words.size(), state.words.begin());
+    state.left = static_cast<int32_t>(words[kStateWords - 1]);
+    state.next = static_cast<uint32_t>(kStateWords - state.left);
+    generator_.set_state(state);
+    const double stays = 1 - dropout_.p;
+    for (int64_t n = 0; n < rows * shape_.keys; ++n)
+      bytes_[static_cast<size_t>(n)] = uniform_double(generator_) < stays ? 1 : 0;
+  }
+  /// From a key on, for the first of the queries; null if all stay.
+  const uint8_t* from(int64_t key) const { return bytes_.empty() ? nullptr : bytes_.data() + key; }
+  double factor() const { return factor_; }
+
+ private:
+  const AttentionShape& shape_;
+  const AttentionDropout& dropout_;
+  double factor_;
+  std::vector<uint8_t> bytes_;
+  Generator generator_;
+};
+
 /// The work on one head of one sample.
 template <typename T>
 class Head {
  public:
-  Head(DType dtype, const AttentionShape& shape, const HeadsView& query, const HeadsView& key,
-       const HeadsView& value, const MaskView& mask, int64_t sample, int64_t head)
-      : dtype_(dtype), shape_(shape), mask_(mask) {
+  Head(DType dtype, const AttentionShape& shape, const AttentionInputs& in, int64_t number)
+      : dtype_(dtype), shape_(shape), number_(number), mask_(in.mask), kept_(shape, in.dropout) {
+    const int64_t sample = number / shape.heads;
+    const int64_t head = number % shape.heads;
     const int64_t shared = head / (shape.heads / shape.key_heads);
-    query_ = matrix(query, sample, head, shape.queries, shape.size);
-    key_ = matrix(key, sample, shared, shape.keys, shape.size);
-    value_ = matrix(value, sample, shared, shape.keys, shape.value_size);
-    if (mask.data) {
-      mask_.data += (sample * mask.sample_stride + head * mask.head_stride) * kItem;
-    }
+    query_ = matrix(in.query, sample, head, shape.queries, shape.size);
+    key_ = matrix(in.key, sample, shared, shape.keys, shape.size);
+    value_ = matrix(in.value, sample, shared, shape.keys, shape.value_size);
+    if (mask_.data) mask_.data += (sample * mask_.sample_stride + head * mask_.head_stride) * kItem;
   }
 
-  /// out, lse: those of this head
+  /// out, lse: those of all heads
   void forward(Loop loop, T* out, T* lse) {
-    std::vector<T> scores(static_cast<size_t>(kQueries * std::min(kKeys, shape_.keys)));
+    out += number_ * shape_.queries * shape_.value_size;
+    lse += number_ * shape_.queries;
+    std::vector<T> scores(area());
     std::vector<T> sums(kQueries);
     for (int64_t i = 0; i < shape_.queries; i += kQueries) {
-      const int64_t rows = std::min(kQueries, shape_.queries - i);
+      const int64_t rows = begin_rows(i);
       T* block_out = out + i * shape_.value_size;
       std::fill_n(block_out, rows * shape_.value_size, T(0));
       std::fill_n(lse + i, rows, -std::numeric_limits<T>::infinity());
@@ -60,43 +102,104 @@ class Head {
   }
 
   /// Adds to the dense gradients of this head's key and value, and writes those of its query.
-  void backward(Loop loop, const T* out, const T* lse, const T* grad, T* query_grad, T* key_grad,
-                T* value_grad) {
-    const size_t area = static_cast<size_t>(kQueries * std::min(kKeys, shape_.keys));
-    std::vector<T> scores(area);
-    std::vector<T> grads(area);
-    std::vector<T> corrections(kQueries);
+  void backward(Loop loop, const AttentionResults& of, T* query_grad, T* key_grad, T* value_grad) {
+    Gradients g(*this, loop, of);
     std::fill_n(query_grad, shape_.queries * shape_.size, T(0));
     for (int64_t i = 0; i < shape_.queries; i += kQueries) {
-      const int64_t rows = std::min(kQueries, shape_.queries - i);
-      const int64_t first = i * shape_.value_size;
-      for (int64_t r = 0; r < rows; ++r)
-        corrections[static_cast<size_t>(r)] =
-            product(out + first + r * shape_.value_size, grad + first + r * shape_.value_size);
-      const MatrixView grad_rows = view(grad + first, rows, shape_.value_size, shape_.value_size);
-      for (int64_t j = 0; j < seen_keys(i, rows); j += kKeys) {
-        ScoreBlock b = block(i, j, rows, scores.data());
-        b.lse = bytes(lse + i);
-        b.correction = bytes(corrections.data());
-        b.grad = bytes(grads.data());
-        const MatrixView weights = view(scores.data(), rows, b.columns, b.ld);
-        const MatrixView weight_grads = view(grads.data(), rows, b.columns, b.ld);
-        multiply(part(query_, i, rows), part(key_, j, b.columns).transposed(), weights);
-        multiply(grad_rows, part(value_, j, b.columns).transposed(), weight_grads);
-        loop(b);
-        multiply(weights.transposed(), grad_rows,
-                 view(value_grad + j * shape_.value_size, b.columns, shape_.value_size, shape_.value_size),
-                 1);
-        multiply(weight_grads, part(key_, j, b.columns),
-                 view(query_grad + i * shape_.size, rows, shape_.size, shape_.size), 1);
-        multiply(weight_grads.transposed(), part(query_, i, rows),
-                 view(key_grad + j * shape_.size, b.columns, shape_.size, shape_.size), 1);
+      g.begin(i);
+      for (int64_t j = 0; j < seen_keys(i, g.rows); j += kKeys) {
+        const int64_t columns = g.find(j);
+        multiply(g.weights.transposed(), g.grad_rows,
+                 view(value_grad + j * shape_.value_size, columns, shape_.value_size, shape_.value_size), 1);
+        multiply(g.score_grads, part(key_, j, columns),
+                 view(query_grad + i * shape_.size, g.rows, shape_.size, shape_.size), 1, shape_.scale);
+        multiply(g.score_grads.transposed(), part(query_, i, g.rows),
+                 view(key_grad + j * shape_.size, columns, shape_.size, shape_.size), 1, shape_.scale);
+      }
+    }
+  }
+
+  /// Adds the gradients of the scores of queries begin to end to those of this head's mask.
+  void mask_backward(Loop loop, const AttentionResults& of, int64_t begin, int64_t end, const MaskView& to) {
+    Gradients g(*this, loop, of);
+    T* const first = reinterpret_cast<T*>(const_cast<char*>(to.data)) +
+                     number_ / shape_.heads * to.sample_stride + number_ % shape_.heads * to.head_stride;
+    for (int64_t i = begin; i < end; i += kQueries) {
+      g.begin(i);
+      for (int64_t j = 0; j < shape_.keys; j += kKeys) {
+        const int64_t columns = g.find(j);
+        const T* grads = reinterpret_cast<const T*>(g.score_grads.data);
+        for (int64_t r = 0; r < g.rows; ++r) {
+          T* at = first + (i + r) * to.row_stride + j * to.column_stride;
+          for (int64_t c = 0; c < columns; ++c) at[c * to.column_stride] += grads[r * columns + c];
+        }
       }
     }
   }
 
  private:
   static constexpr int64_t kItem = sizeof(T);
+
+  /// The weights of one block after another, and the gradients of its scores.
+  class Gradients {
+   public:
+    Gradients(Head& head, Loop loop, const AttentionResults& of)
+        : head_(head),
+          loop_(loop),
+          out_(reinterpret_cast<const T*>(of.out) + head.results()),
+          grad_(reinterpret_cast<const T*>(of.grad) + head.results()),
+          lse_(reinterpret_cast<const T*>(of.lse) + head.number_ * head.shape_.queries),
+          scores_(head.area()),
+          grads_(head.area()),
+          corrections_(kQueries) {}
+
+    void begin(int64_t i) {
+      i_ = i;
+      rows = head_.begin_rows(i);
+      const int64_t size = head_.shape_.value_size;
+      for (int64_t r = i; r < i + rows; ++r)
+        corrections_[static_cast<size_t>(r - i)] = head_.product(out_ + r * size, grad_ + r * size);
+      grad_rows = view(grad_ + i * size, rows, size, size);
+    }
+    /// Of the keys from number j; how many they are.
+    int64_t find(int64_t j) {
+      ScoreBlock b = head_.block(i_, j, rows, scores_.data());
+      b.lse = bytes(lse_ + i_);
+      b.correction = bytes(corrections_.data());
+      b.grad = bytes(grads_.data());
+      weights = view(scores_.data(), rows, b.columns, b.ld);
+      score_grads = view(grads_.data(), rows, b.columns, b.ld);
+      head_.multiply(part(head_.query_, i_, rows), part(head_.key_, j, b.columns).transposed(), weights);
+      head_.multiply(grad_rows, part(head_.value_, j, b.columns).transposed(), score_grads);
+      loop_(b);
+      return b.columns;
+    }
+
+    int64_t rows = 0;
+    MatrixView grad_rows{};
+    MatrixView weights{};
+    MatrixView score_grads{};
+
+   private:
+    Head& head_;
+    Loop loop_;
+    const T* out_;
+    const T* grad_;
+    const T* lse_;
+    int64_t i_ = 0;
+    std::vector<T> scores_;
+    std::vector<T> grads_;
+    std::vector<T> corrections_;
+  };
+
+  int64_t results() const { return number_ * shape_.queries * shape_.value_size; }
+  size_t area() const { return static_cast<size_t>(kQueries * std::min(kKeys, shape_.keys)); }
+  /// How many queries the block from number i has; draws for them.
+  int64_t begin_rows(int64_t i) {
+    const int64_t rows = std::min(kQueries, shape_.queries - i);
+    kept_.draw(number_, i, rows);
+    return rows;
+  }
 
   static MatrixView matrix(const HeadsView& v, int64_t sample, int64_t head, int64_t rows, int64_t columns) {
     return {v.data + (sample * v.sample_stride + head * v.head_stride) * kItem, rows, columns, v.row_stride,
@@ -110,8 +213,9 @@ class Head {
   }
   static char* bytes(const T* data) { return const_cast<char*>(reinterpret_cast<const char*>(data)); }
 
-  void multiply(const MatrixView& a, const MatrixView& b, const MatrixView& c, int beta = 0) const {
-    gemm("bmm", dtype_, a, b, c, Scalar(1), Scalar(beta));
+  void multiply(const MatrixView& a, const MatrixView& b, const MatrixView& c, int beta = 0,
+                double alpha = 1) const {
+    gemm("bmm", dtype_, a, b, c, Scalar(alpha), Scalar(beta));
   }
   T product(const T* a, const T* b) const {
     T sum(0);
@@ -134,6 +238,9 @@ class Head {
     b.mask_column = mask_.column_stride;
     b.allowed = shape_.causal ? i - j + 1 : b.columns;
     b.scale = shape_.scale;
+    b.kept = kept_.from(j);
+    b.kept_row = shape_.keys;
+    b.kept_factor = kept_.factor();
     return b;
   }
   /// Divides a row by its sum, and makes of its top the logarithm of the sum.
@@ -146,10 +253,12 @@ class Head {
 
   DType dtype_;
   const AttentionShape& shape_;
+  int64_t number_;
   MatrixView query_{};
   MatrixView key_{};
   MatrixView value_{};
   MaskView mask_;
+  Kept kept_;
 };
 
 /// Heads that are worth a thread.
@@ -168,25 +277,51 @@ void visit(DType dtype, const F& f) {
 
 }  // namespace
 
-void attention(DType dtype, const AttentionShape& shape, const HeadsView& query, const HeadsView& key,
-               const HeadsView& value, const MaskView& mask, char* out, char* lse) {
+int64_t attention_state_words(const AttentionShape& shape) {
+  return shape.samples * shape.heads * query_blocks(shape) * kStateWords;
+}
+
+void draw_attention_states(const AttentionShape& shape, Generator& generator, uint32_t* states) {
+  for (int64_t head = 0; head < shape.samples * shape.heads; ++head) {
+    for (int64_t i = 0; i < shape.queries; i += kQueries) {
+      const Generator::State state = generator.state();
+      states = std::copy(state.words.begin(), state.words.end(), states);
+      *states++ = static_cast<uint32_t>(state.left);
+      // Two words a number.
+      generator.skip(2 * static_cast<uint64_t>(std::min(kQueries, shape.queries - i) * shape.keys));
+    }
+  }
+}
+
+void attention_kept(DType dtype, const AttentionShape& shape, const AttentionDropout& dropout, char* out) {
+  visit(dtype, [&](auto tag) {
+    using T = decltype(tag);
+    T* to = reinterpret_cast<T*>(out);
+    Kept kept(shape, dropout);
+    for (int64_t head = 0; head < shape.samples * shape.heads; ++head) {
+      for (int64_t i = 0; i < shape.queries; i += kQueries) {
+        const int64_t rows = std::min(kQueries, shape.queries - i);
+        kept.draw(head, i, rows);
+        for (int64_t n = 0; n < rows * shape.keys; ++n)
+          *to++ = static_cast<T>(*kept.from(n)) * static_cast<T>(kept.factor());
+      }
+    }
+  });
+}
+
+void attention(DType dtype, const AttentionShape& shape, const AttentionInputs& in, char* out, char* lse) {
   const auto loop = find_function<Loop>("attention_scores", dtype);
   visit(dtype, [&](auto tag) {
     using T = decltype(tag);
     parallel_for(shape.samples * shape.heads, grain(shape), [&](int64_t begin, int64_t end) {
-      for (int64_t h = begin; h < end; ++h) {
-        Head<T> head(dtype, shape, query, key, value, mask, h / shape.heads, h % shape.heads);
-        head.forward(loop, reinterpret_cast<T*>(out) + h * shape.queries * shape.value_size,
-                     reinterpret_cast<T*>(lse) + h * shape.queries);
-      }
+      for (int64_t h = begin; h < end; ++h)
+        Head<T>(dtype, shape, in, h).forward(loop, reinterpret_cast<T*>(out), reinterpret_cast<T*>(lse));
     });
   });
 }
 
-void attention_backward(DType dtype, const AttentionShape& shape, const HeadsView& query,
-                        const HeadsView& key, const HeadsView& value, const MaskView& mask, const char* out,
-                        const char* lse, const char* grad, char* query_grad, char* key_grad,
-                        char* value_grad) {
+void attention_backward(DType dtype, const AttentionShape& shape, const AttentionInputs& in,
+                        const AttentionResults& of, char* query_grad, char* key_grad, char* value_grad) {
   const auto loop = find_function<Loop>("attention_scores_backward", dtype);
   const int64_t group = shape.heads / shape.key_heads;
   visit(dtype, [&](auto tag) {
@@ -199,12 +334,32 @@ void attention_backward(DType dtype, const AttentionShape& shape, const HeadsVie
         std::fill_n(of_key, shape.keys * shape.size, T(0));
         std::fill_n(of_value, shape.keys * shape.value_size, T(0));
         for (int64_t h = k * group; h < (k + 1) * group; ++h) {
-          const int64_t results = h * shape.queries * shape.value_size;
-          Head<T> head(dtype, shape, query, key, value, mask, h / shape.heads, h % shape.heads);
-          head.backward(loop, reinterpret_cast<const T*>(out) + results,
-                        reinterpret_cast<const T*>(lse) + h * shape.queries,
-                        reinterpret_cast<const T*>(grad) + results,
-                        reinterpret_cast<T*>(query_grad) + h * shape.queries * shape.size, of_key, of_value);
+          T* of_query = reinterpret_cast<T*>(query_grad) + h * shape.queries * shape.size;
+          Head<T>(dtype, shape, in, h).backward(loop, of, of_query, of_key, of_value);
+        }
+      }
+    });
+  });
+}
+
+void attention_mask_backward(DType dtype, const AttentionShape& shape, const AttentionInputs& in,
+                             const AttentionResults& of, const MaskView& mask_grad) {
+  const auto loop = find_function<Loop>("attention_scores_backward", dtype);
+  // What shares a place of the gradient stays on one thread.
+  const int64_t samples = mask_grad.sample_stride != 0 ? shape.samples : 1;
+  const int64_t heads = mask_grad.head_stride != 0 ? shape.heads : 1;
+  const int64_t blocks = mask_grad.row_stride != 0 ? query_blocks(shape) : 1;
+  visit(dtype, [&](auto tag) {
+    using T = decltype(tag);
+    parallel_for(samples * heads * blocks, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t n = begin; n < end; ++n) {
+        const int64_t sample = n / blocks / heads;
+        const int64_t head = n / blocks % heads;
+        const int64_t from = n % blocks * kQueries;
+        const int64_t to = blocks > 1 ? std::min(from + kQueries, shape.queries) : shape.queries;
+        for (int64_t s = sample; s < shape.samples; s += samples) {
+          for (int64_t h = head; h < shape.heads; h += heads)
+            Head<T>(dtype, shape, in, s * shape.heads + h).mask_backward(loop, of, from, to, mask_grad);
         }
       }
     });

@@ -39,6 +39,14 @@ struct Scores {
     return nan ? std::numeric_limits<T>::quiet_NaN() : top;
   }
 
+  /// A product, so that what is no number stays none.
+  static void drop(const ScoreBlock& b, int64_t r, T* row) {
+    const uint8_t* kept = b.kept + r * b.kept_row;
+    const T factor = static_cast<T>(b.kept_factor);
+#pragma GCC ivdep
+    for (int64_t j = 0; j < b.columns; ++j) row[j] *= static_cast<T>(kept[j]) * factor;
+  }
+
   static void forward(const ScoreBlock& b) {
     T* tops = reinterpret_cast<T*>(b.top);
     T* sums = reinterpret_cast<T*>(b.sum);
@@ -55,6 +63,7 @@ struct Scores {
 #pragma GCC ivdep
       for (int64_t j = 0; j < b.columns; ++j) row[j] = vm::exp(row[j] - top);
       const T sum = static_cast<T>(add_up<T>(b.columns, [row](int64_t j) { return row[j]; }));
+      if (b.kept) drop(b, r, row);
       const T factor = before == kNone ? T(0) : vm::exp(before - top);
       sums[r] = sums[r] * factor + sum;
       tops[r] = top;
@@ -77,12 +86,13 @@ struct Scores {
       finish(b, r, row);
       const T shift = lse[r];
       const T sum = correction[r];
-      const T scale = static_cast<T>(b.scale);
+      if (b.kept) drop(b, r, grad);
 #pragma GCC ivdep
       for (int64_t j = 0; j < b.columns; ++j) {
         row[j] = vm::exp(row[j] - shift);
-        grad[j] = row[j] * (grad[j] - sum) * scale;
+        grad[j] = row[j] * (grad[j] - sum);
       }
+      if (b.kept) drop(b, r, row);
     }
   }
 };

@@ -11,9 +11,9 @@ namespace {
 
 /// How queries see keys.
 struct Sight {
-  Tensor mask;  // in the dtype of the query; undefined if every key is seen
   bool causal;
   double scale;
+  double dropout;
 };
 
 // ---- checks ----
@@ -101,8 +101,9 @@ Tensor weights_of(const Tensor& scores) {
   return ops::masked_fill(weights, blind, Scalar(0));
 }
 
-Tensor attention_of_parts(const Tensor& query, const Tensor& key, const Tensor& value, const Sight& sight,
-                          double dropout) {
+/// `mask` is undefined if every key is seen, `kept` if no weight is dropped.
+Tensor attention_of_parts(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                          const Tensor& kept, const Sight& sight) {
   const int64_t group = key.sizes()[1] == 0 ? 1 : query.sizes()[1] / key.sizes()[1];
   const auto shared = [group](const Tensor& t) {
     return group == 1 ? t : ops::repeat_interleave(t, group, 1, std::nullopt);
@@ -117,9 +118,9 @@ Tensor attention_of_parts(const Tensor& query, const Tensor& key, const Tensor& 
     scores =
         ops::masked_fill(scores, ops::logical_not(seen), Scalar(-std::numeric_limits<double>::infinity()));
   }
-  if (sight.mask.defined()) scores = ops::add(scores, sight.mask);
+  if (mask.defined()) scores = ops::add(scores, mask);
   Tensor weights = weights_of(scores);
-  if (dropout > 0) weights = ops::dropout(weights, dropout, true, nullptr);
+  if (kept.defined()) weights = ops::mul(weights, kept);
   return ops::matmul(weights, shared(value));
 }
 
@@ -133,75 +134,128 @@ Tensor with_columns_together(const Tensor& t) {
 }
 HeadsView heads_view(const Tensor& t) { return {t.bytes(), t.strides()[0], t.strides()[1], t.strides()[2]}; }
 
-/// A mask as long as all scores, most of it perhaps not in memory.
-struct WideMask {
-  explicit WideMask(const Tensor& mask, const AttentionShape& shape) {
+/// What the kernels read, in the dtype of the arithmetic.
+class Operands {
+ public:
+  /// `mask` and `states` may be undefined.
+  Operands(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+           const Tensor& states, const Sight& sight)
+      : shape{query.sizes()[0], query.sizes()[1], key.sizes()[1], query.sizes()[2], key.sizes()[2],
+              query.sizes()[3], value.sizes()[3], sight.causal,   sight.scale},
+        query_(with_columns_together(query)),
+        key_(with_columns_together(key)),
+        value_(with_columns_together(value)),
+        states_(states) {
+    in.query = heads_view(query_);
+    in.key = heads_view(key_);
+    in.value = heads_view(value_);
+    in.dropout = {sight.dropout, states.defined() ? states.data<uint32_t>() : nullptr};
     if (!mask.defined()) return;
     const GradModeGuard no_grad(false);
-    tensor = ops::expand(ops::to_dtype(mask, inner_dtype(mask.dtype())),
-                         std::array{shape.samples, shape.heads, shape.queries, shape.keys});
-    view = {tensor.bytes(), tensor.strides()[0], tensor.strides()[1], tensor.strides()[2],
-            tensor.strides()[3]};
+    // As long as all scores, most of it perhaps not in memory.
+    mask_ = ops::expand(ops::to_dtype(mask, dtype()),
+                        std::array{shape.samples, shape.heads, shape.queries, shape.keys});
+    in.mask = {mask_.bytes(), mask_.strides()[0], mask_.strides()[1], mask_.strides()[2], mask_.strides()[3]};
   }
-  Tensor tensor;
-  MaskView view{};
+  DType dtype() const { return query_.dtype(); }
+
+  AttentionShape shape;
+  AttentionInputs in{};
+
+ private:
+  Tensor query_;
+  Tensor key_;
+  Tensor value_;
+  Tensor mask_;
+  Tensor states_;
 };
 
-AttentionShape shape_of(const Tensor& query, const Tensor& key, const Tensor& value, const Sight& sight) {
-  return {query.sizes()[0], query.sizes()[1], key.sizes()[1], query.sizes()[2], key.sizes()[2],
-          query.sizes()[3], value.sizes()[3], sight.causal,   sight.scale};
+/// Draws for all scores, in the order of PyTorch, whose operators drop from the whole of them.
+Tensor drawn_states(const AttentionShape& shape, double dropout) {
+  const int64_t scores = shape.samples * shape.heads * shape.queries * shape.keys;
+  if (dropout <= 0 || dropout >= 1 || scores == 0) return Tensor();
+  const Tensor states = Tensor::empty(std::array{attention_state_words(shape)}, DType::I32);
+  Generator& generator = default_generator();
+  const std::lock_guard guard(generator.mutex);
+  draw_attention_states(shape, generator, states.data<uint32_t>());
+  return states;
+}
+
+/// The gradient of a mask, in its own shape.
+Tensor mask_gradient(const Operands& operands, const AttentionResults& of, const Tensor& mask) {
+  Ints sizes = mask.shape();
+  while (sizes.size() < 4) sizes.insert(0, 1);
+  const Tensor sum = ops::zeros(sizes, Options{.dtype = operands.dtype()});
+  std::array<int64_t, 4> steps{};
+  for (size_t d = 0; d < 4; ++d) steps[d] = sizes[d] == 1 ? 0 : sum.strides()[d];
+  attention_mask_backward(operands.dtype(), operands.shape, operands.in, of,
+                          {sum.bytes(), steps[0], steps[1], steps[2], steps[3]});
+  return ops::view(sum, mask.sizes());
 }
 
 void gradients_in_blocks(Backward& g, const Sight& sight) {
-  const Tensor query = with_columns_together(g.saved(0));
-  const Tensor key = with_columns_together(g.saved(1));
-  const Tensor value = with_columns_together(g.saved(2));
-  const AttentionShape shape = shape_of(query, key, value, sight);
-  const WideMask mask(sight.mask, shape);
+  const Tensor mask = g.saved(5);
+  const Operands operands(g.saved(0), g.saved(1), g.saved(2), mask, g.saved(6), sight);
+  const AttentionShape& shape = operands.shape;
   const Tensor out = prepared(g.saved(3));
   const Tensor grad = prepared(g.grad());
-  std::array<Tensor, 3> found = {Tensor::empty(query.sizes(), query.dtype()),
-                                 Tensor::empty(key.sizes(), query.dtype()),
-                                 Tensor::empty(value.sizes(), query.dtype())};
-  attention_backward(query.dtype(), shape, heads_view(query), heads_view(key), heads_view(value), mask.view,
-                     out.bytes(), g.saved(4).bytes(), grad.bytes(), found[0].bytes(), found[1].bytes(),
-                     found[2].bytes());
+  const AttentionResults of = {out.bytes(), g.saved(4).bytes(), grad.bytes()};
+  std::array<Tensor, 4> found;
+  if (g.needs(0) || g.needs(1) || g.needs(2)) {
+    for (size_t i = 0; i < 3; ++i) found[i] = Tensor::empty(g.saved(i).sizes(), operands.dtype());
+    attention_backward(operands.dtype(), shape, operands.in, of, found[0].bytes(), found[1].bytes(),
+                       found[2].bytes());
+  }
+  if (g.needs(3)) found[3] = mask_gradient(operands, of, mask);
   const GradModeGuard no_grad(false);
   for (size_t i = 0; i < found.size(); ++i) {
     if (g.needs(i)) g.set(i, ops::to_dtype(found[i], g.grad().dtype()));
   }
 }
 
+/// By what the weights were multiplied; undefined if none was dropped.
+Tensor kept_weights(const Operands& operands, DType dtype) {
+  if (operands.in.dropout.p <= 0) return Tensor();
+  const AttentionShape& shape = operands.shape;
+  const Tensor kept =
+      Tensor::empty(std::array{shape.samples, shape.heads, shape.queries, shape.keys}, operands.dtype());
+  attention_kept(operands.dtype(), shape, operands.in.dropout, kept.bytes());
+  return ops::to_dtype(kept, dtype);
+}
+
 void attention_gradients(Backward& g, const Sight& sight) {
   if (!recording_enabled()) return gradients_in_blocks(g, sight);
-  const auto forward = [&sight](std::span<const Tensor> in) {
-    return std::vector<Tensor>{attention_of_parts(in[0], in[1], in[2], sight, 0)};
+  const Operands operands(g.saved(0), g.saved(1), g.saved(2), Tensor(), g.saved(6), sight);
+  const Tensor kept = kept_weights(operands, g.grad().dtype());
+  const auto forward = [&sight, &kept](std::span<const Tensor> in) {
+    return std::vector<Tensor>{attention_of_parts(in[0], in[1], in[2], in[3], kept, sight)};
   };
   const std::vector<Tensor> found =
-      gradients_again(std::array{g.saved(0), g.saved(1), g.saved(2)}, {g.needs(0), g.needs(1), g.needs(2)},
-                      forward, std::array{g.grad()});
+      gradients_again(std::array{g.saved(0), g.saved(1), g.saved(2), g.saved(5)},
+                      {g.needs(0), g.needs(1), g.needs(2), g.needs(3)}, forward, std::array{g.grad()});
   for (size_t i = 0; i < found.size(); ++i) g.set(i, found[i]);
 }
 
-Tensor attention_in_blocks(const Tensor& query, const Tensor& key, const Tensor& value, const Sight& sight) {
-  const Tensor q = with_columns_together(query);
-  const Tensor k = with_columns_together(key);
-  const Tensor v = with_columns_together(value);
-  const AttentionShape shape = shape_of(q, k, v, sight);
-  const WideMask mask(sight.mask, shape);
+Tensor attention_in_blocks(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+                           const Sight& sight) {
+  const bool recorded = recording(query, key, value, mask);
+  Operands operands(query, key, value, mask, Tensor(), sight);
+  const AttentionShape& shape = operands.shape;
+  const Tensor states = drawn_states(shape, sight.dropout);
+  if (states.defined()) operands.in.dropout.states = states.data<uint32_t>();
   const Ints sizes = {shape.samples, shape.heads, shape.queries, shape.value_size};
-  const Tensor wide = Tensor::empty(sizes, q.dtype());
-  const Tensor lse = Tensor::empty(IntSpan(sizes).first(3), q.dtype());
-  attention(q.dtype(), shape, heads_view(q), heads_view(k), heads_view(v), mask.view, wide.bytes(),
-            lse.bytes());
+  const Tensor wide = Tensor::empty(sizes, operands.dtype());
+  const Tensor lse = Tensor::empty(IntSpan(sizes).first(3), operands.dtype());
+  attention(operands.dtype(), shape, operands.in, wide.bytes(), lse.bytes());
   Tensor result = wide;
   {
     const GradModeGuard no_grad(false);
     result = ops::to_dtype(wide, query.dtype());
   }
-  if (!recording(query, key, value)) return result;
-  return record(result, "ScaledDotProductFlashAttentionForCpuBackward0", {query, key, value},
-                saving(save(query), save(key), save(value), save_result(result), save(lse)),
+  if (!recorded) return result;
+  return record(result, "ScaledDotProductFlashAttentionForCpuBackward0", {query, key, value, mask},
+                saving(save(query), save(key), save(value), save_result(result), save(lse),
+                       save_if(mask.defined(), mask), save_if(states.defined(), states)),
                 [sight](Backward& g) { attention_gradients(g, sight); });
 }
 
@@ -216,9 +270,9 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   check_operands(query, key, value, attn_mask, is_causal);
   check(dropout_p >= 0 && dropout_p <= 1, "dropout probability has to be between 0 and 1, but got ",
         dropout_p);
-  Sight sight{additive_mask(query, attn_mask), is_causal, 0};
+  Tensor mask = additive_mask(query, attn_mask);
   const double size = static_cast<double>(from_end(query, 1));
-  sight.scale = scale.value_or(1.0 / std::sqrt(size));
+  const Sight sight{is_causal, scale.value_or(1.0 / std::sqrt(size)), dropout_p};
   Ints batch = broadcast_shapes(batch_of(key), batch_of(value));
   const bool shares_heads = enable_gqa && query.dim() > 2 && key.dim() > 2 && value.dim() > 2;
   Tensor q = query;
@@ -240,12 +294,9 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const Tensor wide_query = in_four_dims(q);
   const Tensor wide_key = in_four_dims(spread_out(key, batch));
   const Tensor wide_value = in_four_dims(spread_out(value, batch));
-  if (sight.mask.defined() && sight.mask.dim() > 4)
-    sight.mask = in_four_dims(spread_out(sight.mask, batch_of(q)));
-  check_fit(wide_query, wide_key, wide_value, sight.mask);
-  const bool by_parts = dropout_p > 0 || (sight.mask.defined() && recording(sight.mask));
-  Tensor result = by_parts ? attention_of_parts(wide_query, wide_key, wide_value, sight, dropout_p)
-                           : attention_in_blocks(wide_query, wide_key, wide_value, sight);
+  if (mask.defined() && mask.dim() > 4) mask = in_four_dims(spread_out(mask, batch_of(q)));
+  check_fit(wide_query, wide_key, wide_value, mask);
+  Tensor result = attention_in_blocks(wide_query, wide_key, wide_value, mask, sight);
   if (query.dim() == 4 && q.dim() == 4) return result;
   Ints sizes = batch_of(q);
   sizes.push_back(result.sizes()[2]);
