@@ -25,6 +25,10 @@ public final class ProcessGroup implements AutoCloseable {
     owned = Groups.owned(this, handle, Groups.GROUP);
   }
 
+  long handle() {
+    return handle;
+  }
+
   /** The rank of this process in the group. */
   public int rank() {
     return Groups.rank(handle);

@@ -2,6 +2,8 @@ package org.onetape.internal;
 
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.onetape.Tensor;
 
 /**
@@ -132,6 +134,67 @@ public final class Groups {
   public static native void storeWait(long store, String[] keys, long timeout);
 
   public static native void storeSetTimeout(long store, long timeout);
+
+  public static native long newReducer(
+      long group,
+      Object[] parameters,
+      long bucketBytes,
+      long firstBucketBytes,
+      boolean findUnused,
+      boolean bucketViews);
+
+  public static native void verifyParameters(long group, Object[] parameters);
+
+  public static native void prepareReducer(long reducer, Object[] outputs);
+
+  public static native void skipReducer(long reducer);
+
+  public static native void shadowReducer(long reducer);
+
+  public static native void setDivisor(long reducer, int divisor);
+
+  public static native void setBuiltinHook(long reducer, int hook);
+
+  public static native void setHook(long reducer, Object hook);
+
+  static native void releaseReducer(long reducer);
+
+  /** Lets go of a reducer once its owner is forgotten, or earlier when that is cleaned. */
+  public static Cleaner.Cleanable ownedReducer(Object owner, long reducer) {
+    return CLEANER.register(owner, () -> releaseReducer(reducer));
+  }
+
+  /** What reduces a bucket; {@code DistributedDataParallel} knows its public form. */
+  public interface Hook {
+    /** Begins to reduce a bucket; a future of the mean. */
+    CompletableFuture<Tensor> begin(
+        int index, boolean last, Tensor buffer, Tensor[] gradients, Tensor[] parameters);
+  }
+
+  static Object beginHook(
+      Object hook, int index, boolean last, long buffer, long[] gradients, long[] parameters) {
+    return ((Hook) hook)
+        .begin(
+            index,
+            last,
+            Access.tensor(buffer),
+            Access.tensors(gradients),
+            Access.tensors(parameters));
+  }
+
+  static long endHook(Object future) {
+    try {
+      return Engine.alias(((CompletableFuture<?>) future).get());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException) {
+        throw (RuntimeException) e.getCause();
+      }
+      throw new IllegalStateException("the hook failed", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a hook", e);
+    }
+  }
 
   /** The elements of a tensor of bytes. */
   public static byte[] bytes(Tensor tensor) {

@@ -70,6 +70,13 @@ public class DistributedTest {
   }
 
   @Test
+  public void dataParallelTraining() throws Exception {
+    for (String what : List.of("trains", "accumulates", "hooks", "uneven", "shares")) {
+      run(what);
+    }
+  }
+
+  @Test
   public void aRankThatDies() throws Exception {
     run("dies");
   }

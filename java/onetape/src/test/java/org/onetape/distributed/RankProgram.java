@@ -38,7 +38,7 @@ final class RankProgram {
           dies(rank, group);
           break;
         default:
-          throw new IllegalArgumentException(args[0]);
+          TrainingProgram.run(args[0], rank, group);
       }
     }
     if (!args[0].equals("dies")) {
