@@ -38,7 +38,7 @@ bool has_gloo() {
 
 std::unique_ptr<Backend> make_gloo(const BackendPlan& plan) {
   static const MakeBackend make = load_gloo();  // tried again if it throws
-  return make(plan);
+  return std::unique_ptr<Backend>(make(plan));
 }
 
 }  // namespace onetape::distributed

@@ -63,8 +63,9 @@ struct BackendPlan {
   std::string interface;
 };
 
-/// The library beside this one that contains Gloo gives its backend by a function of this type and name.
-using MakeBackend = std::unique_ptr<Backend> (*)(const BackendPlan& plan);
+/// The library beside this one that contains Gloo gives its backend, to be owned, by a function of this type
+/// and name.
+using MakeBackend = Backend* (*)(const BackendPlan& plan);
 inline constexpr const char* kMakeGloo = "onetape_make_gloo";
 
 /// Was this library built with Gloo?

@@ -55,7 +55,7 @@ FileStore::~FileStore() {
     const int64_t finished = sum(kFinished, 1);
     put(file, Record::Set, kFinished, std::to_string(finished));
     if (world_size_ > 0 && finished >= world_size_) unlink(path_.c_str());
-  } catch (const std::exception&) {
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
     // The file is gone already, or its disk is full: nothing is left to be tidied.
   }
 }

@@ -62,6 +62,11 @@ int64_t KeyTable::count() {
   return static_cast<int64_t>(values_.size());
 }
 
+void KeyTable::clear() {
+  const std::lock_guard lock(lock_);
+  values_.clear();
+}
+
 std::vector<std::string> KeyTable::keys() {
   const std::lock_guard lock(lock_);
   std::vector<std::string> all;

@@ -19,6 +19,7 @@ class KeyTable {
   bool erase(const std::string& key);
   bool has(const std::vector<std::string>& keys);
   int64_t count();
+  void clear();
   std::vector<std::string> keys();
   /// False if they are not all there at the deadline.
   bool wait(const std::vector<std::string>& keys, Clock::time_point deadline);

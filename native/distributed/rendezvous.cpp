@@ -97,7 +97,8 @@ MeetingPoint by_tcp(const Asked& asked, const std::string& host, int64_t port, i
                                 .world_size = world_size,
                                 .multi_tenant = true,
                                 .timeout = timeout,
-                                .token = token};
+                                .token = token,
+                                .fresh = true};
   return {std::make_shared<TcpStore>(host, options), static_cast<int>(rank), static_cast<int>(world_size),
           own_address(host, static_cast<int>(port))};
 }

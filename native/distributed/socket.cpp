@@ -40,8 +40,8 @@ void await(const Descriptor& socket, short events, Clock::time_point deadline) {
     pollfd one{socket.get(), events, 0};
     const int ready = poll(&one, 1, milliseconds_until(deadline));
     if (ready > 0) return;
-    if (ready < 0 && errno != EINTR) throw ConnectionLost{std::strerror(errno)};
-    if (ready == 0 && Clock::now() >= deadline) throw ConnectionLost{"no answer in time"};
+    if (ready < 0 && errno != EINTR) throw ConnectionLost(std::strerror(errno));
+    if (ready == 0 && Clock::now() >= deadline) throw ConnectionLost("no answer in time");
   }
 }
 
@@ -145,7 +145,7 @@ void send_all(const Descriptor& socket, std::string_view bytes, Clock::time_poin
     } else if (sent < 0 && errno == EAGAIN) {
       await(socket, POLLOUT, deadline);
     } else if (sent < 0 && errno != EINTR) {
-      throw ConnectionLost{std::strerror(errno)};
+      throw ConnectionLost(std::strerror(errno));
     }
   }
 }
@@ -157,11 +157,11 @@ void receive_all(const Descriptor& socket, char* bytes, size_t count, Clock::tim
       bytes += got;
       count -= static_cast<size_t>(got);
     } else if (got == 0) {
-      throw ConnectionLost{"Connection was likely closed. Did the remote server shutdown or crash?"};
+      throw ConnectionLost("Connection was likely closed. Did the remote server shutdown or crash?");
     } else if (errno == EAGAIN) {
       await(socket, POLLIN, deadline);
     } else if (errno != EINTR) {
-      throw ConnectionLost{std::strerror(errno)};
+      throw ConnectionLost(std::strerror(errno));
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,8 +37,9 @@ std::pair<Descriptor, int> listen_on(int port);
 Descriptor connect_to(const std::string& host, int port, Milliseconds timeout);
 
 /// What went wrong with a connection, for the caller to say whose it was.
-struct ConnectionLost {
-  std::string why;
+class ConnectionLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// Both throw ConnectionLost when the connection ends, or nothing moves until the deadline.

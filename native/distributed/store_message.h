@@ -38,7 +38,7 @@ inline std::string encoded(const Message& message) {
     put_length(body, text.size());
     body += text;
   }
-  if (body.size() > kMaxMessage) throw ConnectionLost{"a value is larger than a store takes"};
+  if (body.size() > kMaxMessage) throw ConnectionLost("a value is larger than a store takes");
   std::string all;
   put_length(all, body.size());
   return all + body;

@@ -19,6 +19,8 @@ class StoreServer {
   static std::shared_ptr<StoreServer> shared(int port, const std::string& token);
 
   int port() const { return port_; }
+  /// Forgets all keys.
+  void clear() { table_.clear(); }
   void wait_for_change(Clock::time_point deadline);
 
  private:

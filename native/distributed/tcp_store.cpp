@@ -2,12 +2,24 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "distributed/failure.h"
 #include "distributed/group_error.h"
 #include "distributed/store_server.h"
 
 namespace onetape::distributed {
+
+namespace {
+
+constexpr int kGoneTimes = 20;
+
+class ServerGone : public GroupError {
+ public:
+  explicit ServerGone(std::string message) : GroupError(Part::Network, std::move(message)) {}
+};
+
+}  // namespace
 
 std::string environment_token() {
   const char* token = std::getenv("ONETAPE_STORE_TOKEN");
@@ -27,16 +39,46 @@ TcpStore::TcpStore(std::string host, const TcpStoreOptions& options)
                                    : std::make_shared<StoreServer>(port_, token_);
     port_ = server_->port();
   }
-  idle_.push_back(greeted(options.timeout));
-  if (options.world_size && options.wait_for_workers) wait_for_workers(*options.world_size);
+  if (server_ && options.fresh) server_->clear();
+  const Clock::time_point deadline = deadline_after(options.timeout);
+  int gone_times = 0;
+  for (;;) {
+    idle_.clear();
+    try {
+      idle_.push_back(greeted(options.timeout));
+    } catch (const ServerGone&) {
+      // A server that ends while it is greeted is followed by another one, or it is none of ours.
+      if (!options.fresh || ++gone_times > kGoneTimes) throw;
+      std::this_thread::sleep_for(Milliseconds(50));
+      continue;
+    }
+    if (!options.world_size || !options.wait_for_workers || join(*options.world_size, options.fresh)) break;
+    if (Clock::now() >= deadline) {
+      fail_group(GroupError::Part::Network, "the store on (", host_, ", ", port_, ") has all of its ",
+                 *options.world_size, " clients already");
+    }
+    std::this_thread::sleep_for(Milliseconds(20));
+  }
+  if (server_ && options.world_size && options.wait_for_workers) wait_for_workers(*options.world_size);
 }
 
 TcpStore::~TcpStore() = default;
 
-/// As PyTorch's: each that came adds one, and the server waits for all.
+/// As in PyTorch, each that comes adds one. False if the server is that of an earlier group.
+bool TcpStore::join(int64_t world_size, bool fresh) {
+  if (!fresh || server_) {
+    add("init/", 1);
+    return true;
+  }
+  try {
+    return add("init/", 1) <= world_size;
+  } catch (const GroupError&) {
+    return false;  // it has just ended
+  }
+}
+
+/// Waits, as server, until all have come.
 void TcpStore::wait_for_workers(int64_t world_size) {
-  add("init/", 1);
-  if (!server_ || world_size <= 0) return;
   const Clock::time_point deadline = deadline_after(timeout());
   int64_t came = add("init/", 0);
   while (came < world_size && Clock::now() < deadline) {
@@ -60,8 +102,8 @@ Descriptor TcpStore::greeted(Milliseconds timeout) {
     send_all(socket, greeting, deadline);
     receive_all(socket, &answer, 1, deadline);
   } catch (const ConnectionLost& lost) {
-    fail_group(GroupError::Part::Network, "what listens on (", host_, ", ", port_,
-               ") does not speak as a store of onetape: ", lost.why);
+    throw ServerGone("what listens on (" + host_ + ", " + std::to_string(port_) +
+                     ") does not speak as a store of onetape: " + lost.what());
   }
   if (answer != 1) {
     fail_group(GroupError::Part::Network, "the store on (", host_, ", ", port_,
@@ -91,13 +133,13 @@ Message TcpStore::ask(Question question, std::vector<std::string> texts, int64_t
     send_all(socket, encoded({static_cast<uint8_t>(question), number, std::move(texts)}), deadline);
     uint32_t length = 0;
     receive_all(socket, reinterpret_cast<char*>(&length), sizeof length, deadline);
-    if (length > kMaxMessage) throw ConnectionLost{"the answer is too long"};
+    if (length > kMaxMessage) throw ConnectionLost("the answer is too long");
     std::string body(length, '\0');
     receive_all(socket, body.data(), length, deadline);
-    if (!decode(body, reply)) throw ConnectionLost{"the answer makes no sense"};
+    if (!decode(body, reply)) throw ConnectionLost("the answer makes no sense");
   } catch (const ConnectionLost& lost) {
     fail_group(GroupError::Part::Network, "the store on (", host_, ", ", port_,
-               "), which rank 0 keeps, does not answer: ", lost.why);
+               "), which rank 0 keeps, does not answer: ", lost.what());
   }
   {
     const std::lock_guard lock(lock_);

@@ -15,6 +15,9 @@ struct TcpStoreOptions {
   bool multi_tenant = false;  // share a server of this process on that port
   Milliseconds timeout = Store::kDefaultTimeout;
   std::string token;  // what clients must know; empty for the one of the environment
+  /// For `world_size` processes that begin together: a server of an earlier group, which is about to end, is
+  /// none.
+  bool fresh = false;
 };
 
 class StoreServer;
@@ -46,6 +49,7 @@ class ONETAPE_API TcpStore final : public Store {
               Milliseconds patience = std::chrono::seconds(30));
   Descriptor connection();
   Descriptor greeted(Milliseconds timeout);
+  bool join(int64_t world_size, bool fresh);
   void wait_for_workers(int64_t world_size);
 
   std::string host_;

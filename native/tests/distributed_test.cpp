@@ -74,7 +74,7 @@ TEST(Stores, StrangersDoNotDisturbAServer) {
       shutdown(socket.get(), SHUT_WR);
       char byte = 0;
       for (;;) receive_all(socket, &byte, 1, deadline_after(std::chrono::seconds(5)));
-    } catch (const ConnectionLost&) {
+    } catch (const ConnectionLost&) {  // NOLINT(bugprone-empty-catch)
       // As it should be.
     }
   });

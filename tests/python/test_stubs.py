@@ -42,6 +42,15 @@ def test_functional() -> None:
     assert stubbed == {name for name in dir(_C._nn) if not name.startswith("__")}
 
 
+def test_distributed() -> None:
+    body = ast.parse((FOLDER / "_distributed.pyi").read_text(encoding="utf-8")).body
+    assert names(body) == {name for name in dir(_C._distributed) if not name.startswith("__")}
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not any(isinstance(base, ast.Attribute) for base in node.bases):
+            real = {member for member in vars(getattr(_C._distributed, node.name)) if not member.startswith("_")}
+            assert {member for member in names(node.body) if not member.startswith("_")} == real, node.name
+
+
 def test_classes(stub: ast.Module) -> None:
     classes = {node.name: names(node.body) for node in stub.body if isinstance(node, ast.ClassDef)}
     for name in ("Tensor", "dtype", "device", "Size", "Generator", "Node", "_FunctionBase", "RemovableHandle"):

@@ -201,7 +201,7 @@ class GlooBackend final : public Backend {
     try {
       char nothing = 0;
       GlooTransfer(context_, &nothing, 1, false).wait(Milliseconds(1));
-    } catch (const std::exception&) {
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
       // That is the error.
     }
   }
@@ -220,7 +220,7 @@ class GlooBackend final : public Backend {
 }  // namespace
 }  // namespace onetape::distributed
 
-extern "C" ONETAPE_API std::unique_ptr<onetape::distributed::Backend> onetape_make_gloo(
+extern "C" ONETAPE_API onetape::distributed::Backend* onetape_make_gloo(
     const onetape::distributed::BackendPlan& plan) {
-  return std::make_unique<onetape::distributed::GlooBackend>(plan);
+  return std::make_unique<onetape::distributed::GlooBackend>(plan).release();
 }

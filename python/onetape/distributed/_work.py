@@ -33,4 +33,4 @@ def get_future(work: Work) -> Future[list[Tensor]]:
     return future
 
 
-Work.get_future = get_future  # type: ignore[attr-defined]
+Work.get_future = get_future  # type: ignore[method-assign, assignment]
