@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import onetape.distributed as dist
+from onetape.distributed.run import split_java
 from tests.python.support.ranks import free_port
 
 pytestmark = pytest.mark.skipif(not dist.is_gloo_available(), reason="built without Gloo")
@@ -148,6 +149,14 @@ def test_programs_and_modules() -> None:
     assert sorted(done.stdout.splitlines()) == ["0 of 2", "1 of 2"]
     done = run("--no-prefix", "-m", "json.tool", "--help")
     assert done.returncode == 0 and "usage:" in done.stdout
+
+
+def test_what_stands_behind_java() -> None:
+    assert split_java(["--nproc-per-node", "2", "--java", "-cp", "a.jar", "Main", "-x"]) == (
+        ["--nproc-per-node", "2", "--java"],
+        ["-cp", "a.jar", "Main", "-x"],
+    )
+    assert split_java(["--nnodes=1", "script.py", "--java"]) == (["--nnodes=1", "script.py", "--java"], [])
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,18 @@ from typing import IO
 KEPT_LINES = 60
 # So long may a process that is told to end take before it is killed.
 PATIENCE = 10.0
+FLAGS = ("-m", "--module", "--no-python", "--no_python", "--no-prefix", "-h", "--help")
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def split_java(given: list[str]) -> tuple[list[str], list[str]]:
+    """What stands before --java and it, and what stands behind, which may begin like options of ours."""
+    place = 0
+    while place < len(given) and given[place].startswith("-"):
+        if given[place] == "--java":
+            return given[: place + 1], given[place + 1 :]
+        place += 1 if given[place] in FLAGS or "=" in given[place] else 2
+    return given, []
 
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
@@ -51,7 +62,9 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     kind.add_argument("--no-python", "--no_python", action="store_true", help="the script is a program")
     kind.add_argument("--java", action="store_true", help="what follows are the arguments of java")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the script and its arguments")
-    options = parser.parse_args(given)
+    own, java = split_java(list(sys.argv[1:] if given is None else given))
+    options = parser.parse_args(own)
+    options.command = [*options.command, *java]
     if not options.command:
         parser.error("there is no script to run")
     if options.nproc_per_node < 1 or options.nnodes < 1 or options.max_restarts < 0:
