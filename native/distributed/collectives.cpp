@@ -40,6 +40,46 @@ Tensor block_of(const Tensor& like, int64_t count) {
   return Tensor::empty(IntSpan(&numel, 1), like.dtype());
 }
 
+/// Several tensors of one dtype that travel as one.
+class Joined {
+ public:
+  Joined(const char* function, const std::vector<Tensor>& tensors) {
+    check_value(!tensors.empty(), function, ": there is no tensor");
+    check_same_dtype(tensors, tensors[0]);
+    int64_t numel = 0;
+    for (const Tensor& t : tensors) {
+      places_.emplace_back(t, true);
+      numel += t.numel();
+    }
+    block_ = Tensor::empty(IntSpan(&numel, 1), tensors[0].dtype());
+  }
+  const Tensor& block() const { return block_; }
+  void collect() const {
+    each([](const Written& place, const Tensor& part) {
+      const int64_t count = part.numel();
+      ops::copy_(part, ops::view(place.memory(), IntSpan(&count, 1)));
+    });
+  }
+  void spread() const {
+    each([](const Written& place, const Tensor& part) { place.fill(part); });
+  }
+
+ private:
+  template <typename F>
+  void each(const F& f) const {
+    const Unrecorded scope;
+    int64_t start = 0;
+    for (const Written& place : places_) {
+      const int64_t count = place.memory().numel();
+      f(place, ops::narrow(block_, 0, start, count));
+      start += count;
+    }
+  }
+
+  std::vector<Written> places_;
+  Tensor block_;
+};
+
 void spread(const Tensor& block, const std::vector<Written>& places) {
   const Unrecorded scope;
   const int64_t each = block.numel() / static_cast<int64_t>(places.size());
@@ -87,38 +127,19 @@ WorkRef ProcessGroup::all_reduce(const Tensor& tensor, ReduceOp op) {
 }
 
 WorkRef ProcessGroup::all_reduce(const std::vector<Tensor>& tensors, ReduceOp op) {
-  check_value(!tensors.empty(), "all_reduce_coalesced: there is no tensor");
-  check_same_dtype(tensors, tensors[0]);
-  const Combine combine = combine_function("all_reduce", op, tensors[0].dtype());
-  std::vector<Written> places;
-  int64_t numel = 0;
-  for (const Tensor& t : tensors) {
-    places.emplace_back(t, true);
-    numel += t.numel();
-  }
-  const Tensor block = Tensor::empty(IntSpan(&numel, 1), tensors[0].dtype());
-  const auto each = [places, block](const auto& f) {
-    const Unrecorded scope;
-    int64_t start = 0;
-    for (const Written& place : places) {
-      const int64_t count = place.memory().numel();
-      f(place, ops::narrow(block, 0, start, count));
-      start += count;
-    }
-  };
-  Operation operation{.name = reducing("all_reduce", op) + elements_of(block), .results = tensors};
-  operation.body = [each, block, combine](Backend& backend, const CallInfo& info) {
-    each([](const Written& place, const Tensor& part) {
-      const int64_t count = part.numel();
-      ops::copy_(part, ops::view(place.memory(), IntSpan(&count, 1)));
-    });
+  const Joined all("all_reduce_coalesced", tensors);
+  const Combine combine = combine_function("all_reduce", op, all.block().dtype());
+  Operation operation{.name = reducing("all_reduce", op) + elements_of(all.block()), .results = tensors};
+  operation.body = [all, combine](Backend& backend, const CallInfo& info) {
+    const Tensor& block = all.block();
+    all.collect();
     if (block.numel() > 0)
       backend.all_reduce(block.bytes(), static_cast<size_t>(block.numel()), block.item_bytes(), combine,
                          info);
   };
-  operation.end = [each, block, op, size = size()] {
-    if (op == ReduceOp::Avg) divide(block, size);
-    each([](const Written& place, const Tensor& part) { place.fill(part); });
+  operation.end = [all, op, size = size()] {
+    if (op == ReduceOp::Avg) divide(all.block(), size);
+    all.spread();
   };
   return submit(std::move(operation));
 }
@@ -134,6 +155,21 @@ WorkRef ProcessGroup::broadcast(const Tensor& tensor, int root) {
       backend.broadcast(place.memory().bytes(), bytes_in(place.memory()), root, info);
     };
     if (rank() != root) operation.end = [place] { place.finish(); };
+  }
+  return submit(std::move(operation));
+}
+
+WorkRef ProcessGroup::broadcast(const std::vector<Tensor>& tensors, int root) {
+  check_root("broadcast", root);
+  const Joined all("broadcast_coalesced", tensors);
+  Operation operation{.name = rooted("broadcast", "from", root) + elements_of(all.block()),
+                      .results = tensors};
+  if (all.block().numel() > 0) {
+    operation.body = [all, root, here = rank() == root](Backend& backend, const CallInfo& info) {
+      if (here) all.collect();
+      backend.broadcast(all.block().bytes(), bytes_in(all.block()), root, info);
+    };
+    if (rank() != root) operation.end = [all] { all.spread(); };
   }
   return submit(std::move(operation));
 }

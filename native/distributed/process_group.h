@@ -42,8 +42,10 @@ class ONETAPE_API ProcessGroup {
   void shutdown() noexcept;
 
   WorkRef all_reduce(const Tensor& tensor, ReduceOp op);
+  /// Several tensors of one dtype at once.
   WorkRef all_reduce(const std::vector<Tensor>& tensors, ReduceOp op);
   WorkRef broadcast(const Tensor& tensor, int root);
+  WorkRef broadcast(const std::vector<Tensor>& tensors, int root);
   WorkRef reduce(const Tensor& tensor, int root, ReduceOp op);
   WorkRef all_gather(const std::vector<Tensor>& outputs, const Tensor& input);
   WorkRef all_gather_into(const Tensor& output, const Tensor& input);

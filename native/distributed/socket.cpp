@@ -74,6 +74,17 @@ Descriptor listen_at(int family, int port) {
   return socket;
 }
 
+/// A port that nobody listens on yet may be the one that the system chooses for this end.
+bool connected_to_itself(const Descriptor& socket) {
+  sockaddr_storage here{};
+  sockaddr_storage there{};
+  socklen_t length = sizeof here;
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&here), &length) != 0) return false;
+  socklen_t other = sizeof there;
+  if (getpeername(socket.get(), reinterpret_cast<sockaddr*>(&there), &other) != 0) return false;
+  return length == other && std::memcmp(&here, &there, length) == 0;
+}
+
 /// One attempt with one address.
 Descriptor connect_once(const addrinfo& address, Clock::time_point deadline) {
   Descriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -89,6 +100,7 @@ Descriptor connect_once(const addrinfo& address, Clock::time_point deadline) {
     socklen_t length = sizeof error;
     if (getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length) != 0 || error != 0) return {};
   }
+  if (connected_to_itself(socket)) return {};
   set_option(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket.get(), SOL_SOCKET, SO_KEEPALIVE, 1);
   return socket;

@@ -26,6 +26,16 @@ bool same(std::string_view a, std::string_view b) {
   return differing == 0;
 }
 
+/// The servers of this process.
+struct Servers {
+  std::mutex lock;
+  std::map<int, std::weak_ptr<StoreServer>> by_port;
+};
+Servers& all_servers() {
+  static auto* one = new Servers;  // outlives every thread
+  return *one;
+}
+
 }  // namespace
 
 StoreServer::StoreServer(int port, std::string token) : token_(std::move(token)) {
@@ -42,17 +52,21 @@ StoreServer::~StoreServer() {
   thread_.join();
 }
 
-std::shared_ptr<StoreServer> StoreServer::shared(int port, const std::string& token) {
-  static std::mutex lock;
-  static auto* servers = new std::map<int, std::weak_ptr<StoreServer>>;
-  const std::lock_guard guard(lock);
-  if (const auto found = servers->find(port); found != servers->end() && port != 0) {
-    if (std::shared_ptr<StoreServer> server = found->second.lock(); server && server->token_ == token)
-      return server;
-  }
+std::shared_ptr<StoreServer> StoreServer::make(int port, const std::string& token) {
   auto server = std::make_shared<StoreServer>(port, token);
-  (*servers)[server->port()] = server;
+  Servers& servers = all_servers();
+  const std::lock_guard guard(servers.lock);
+  servers.by_port[server->port()] = server;
   return server;
+}
+
+std::shared_ptr<StoreServer> StoreServer::existing(int port, const std::string& token) {
+  Servers& servers = all_servers();
+  const std::lock_guard guard(servers.lock);
+  const auto found = servers.by_port.find(port);
+  if (found == servers.by_port.end()) return nullptr;
+  std::shared_ptr<StoreServer> server = found->second.lock();
+  return server && server->token_ == token ? server : nullptr;
 }
 
 void StoreServer::wait_for_change(Clock::time_point deadline) {

@@ -15,8 +15,9 @@ class StoreServer {
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
 
-  /// The server that this process has on a port, made if there is none.
-  static std::shared_ptr<StoreServer> shared(int port, const std::string& token);
+  static std::shared_ptr<StoreServer> make(int port, const std::string& token);
+  /// The server that this process has on a port, or null.
+  static std::shared_ptr<StoreServer> existing(int port, const std::string& token);
 
   int port() const { return port_; }
   /// Forgets all keys.

@@ -35,11 +35,12 @@ TcpStore::TcpStore(std::string host, const TcpStoreOptions& options)
               token_.size());
   set_timeout(options.timeout);
   if (options.is_server) {
-    server_ = options.multi_tenant ? StoreServer::shared(port_, token_)
-                                   : std::make_shared<StoreServer>(port_, token_);
+    if (options.multi_tenant) server_ = StoreServer::existing(port_, token_);
+    // Only of a server that others used before: who joins a new one must not be forgotten.
+    if (server_ && options.fresh) server_->clear();
+    if (!server_) server_ = StoreServer::make(port_, token_);
     port_ = server_->port();
   }
-  if (server_ && options.fresh) server_->clear();
   const Clock::time_point deadline = deadline_after(options.timeout);
   int gone_times = 0;
   for (;;) {

@@ -123,7 +123,8 @@ enum class Call : jint {
   AllToAllSingle,
   Barrier,
   Send,
-  Receive
+  Receive,
+  BroadcastCoalesced
 };
 
 /// What a call takes: those of its tensors that are written to, those that are read, and numbers.
@@ -145,6 +146,8 @@ WorkRef started(ProcessGroup& group, Call call, const Arguments& a) {
       return group.all_reduce(a.out, a.op);
     case Call::Broadcast:
       return group.broadcast(a.out.at(0), a.number);
+    case Call::BroadcastCoalesced:
+      return group.broadcast(a.out, a.number);
     case Call::Reduce:
       return group.reduce(a.out.at(0), a.number, a.op);
     case Call::AllGather:

@@ -79,6 +79,8 @@ void add_collectives(py::class_<ProcessGroup, GroupRef>& group) {
            })
       .def("broadcast", [](ProcessGroup& g, py::handle t,
                            int root) { return g.broadcast(tensor_argument(t, "tensor"), root); })
+      .def("broadcast_coalesced", [](ProcessGroup& g, py::handle t,
+                                     int root) { return g.broadcast(tensors_argument(t, "tensors"), root); })
       .def("reduce", [](ProcessGroup& g, py::handle t, int root,
                         ReduceOp op) { return g.reduce(tensor_argument(t, "tensor"), root, op); })
       .def("all_gather",

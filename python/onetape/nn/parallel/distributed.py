@@ -110,8 +110,11 @@ class DistributedDataParallel(Module):
         return list(self.module.buffers()) if self.broadcast_buffers else []
 
     def _send(self, tensors: list[Tensor], source: int) -> None:
-        """Tensors become those of one rank."""
-        works: list[Work] = [self.process_group.broadcast(tensor.detach(), source) for tensor in tensors]
+        """Tensors become those of one rank; those of a dtype travel together."""
+        by_dtype: dict[torch.dtype, list[Tensor]] = {}
+        for tensor in tensors:
+            by_dtype.setdefault(tensor.dtype, []).append(tensor.detach())
+        works: list[Work] = [self.process_group.broadcast_coalesced(one, source) for one in by_dtype.values()]
         for work in works:
             work.wait()
 

@@ -2,12 +2,15 @@ package org.onetape.distributed;
 
 import java.lang.ref.Cleaner;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.onetape.MemoryScope;
 import org.onetape.Tensor;
 import org.onetape.TensorVector;
 import org.onetape.TorchException;
 import org.onetape.global.torch;
+import org.onetape.global.torch.ScalarType;
 import org.onetape.internal.Groups;
 import org.onetape.nn.Module;
 
@@ -85,9 +88,13 @@ public final class DistributedDataParallel extends Module {
   }
 
   private void send(TensorVector tensors, int source) {
-    List<Work> works = new ArrayList<>();
+    Map<ScalarType, List<Tensor>> byType = new EnumMap<>(ScalarType.class);
     for (Tensor tensor : tensors) {
-      works.add(group.broadcastAsync(tensor.detach(), source));
+      byType.computeIfAbsent(tensor.scalar_type(), type -> new ArrayList<>()).add(tensor.detach());
+    }
+    List<Work> works = new ArrayList<>();
+    for (List<Tensor> one : byType.values()) {
+      works.add(group.broadcastCoalescedAsync(one.toArray(new Tensor[0]), source));
     }
     works.forEach(Work::await);
   }

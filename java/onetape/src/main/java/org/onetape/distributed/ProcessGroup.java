@@ -247,6 +247,11 @@ public final class ProcessGroup implements AutoCloseable {
     return start(Groups.BARRIER, null, null, 0, ReduceOp.SUM);
   }
 
+  /** Puts the elements of one process's tensors, all of one type, into the tensors of all. */
+  public Work broadcastCoalescedAsync(Tensor[] tensors, int source) {
+    return start(Groups.BROADCAST_COALESCED, tensors, null, source, ReduceOp.SUM);
+  }
+
   /** Sends each rank an equal part of dimension 0, and joins those that come. */
   public void allToAllSingle(Tensor output, Tensor input) {
     allToAllSingle(output, input, null, null);

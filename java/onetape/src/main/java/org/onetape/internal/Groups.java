@@ -36,6 +36,7 @@ public final class Groups {
   public static final int BARRIER = 12;
   public static final int SEND = 13;
   public static final int RECEIVE = 14;
+  public static final int BROADCAST_COALESCED = 15;
 
   static {
     Engine.load();
