@@ -6,7 +6,7 @@ VENV := .venv/bin/python
 SANITIZED := $(addprefix tests/python/test_,random_programs.py moving_shapes.py reshaping.py numpy_memory.py threads.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run example test build bench docs lint format sanitize sanitize-thread fuzz clean classpath native
+.PHONY: help run example test test-spark build bench docs lint format sanitize sanitize-thread fuzz clean classpath native
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -25,6 +25,11 @@ test: ## Run all tests: GoogleTest, pytest and JUnit (or SUITES="ctest pytest ju
 	@scripts/setup.sh build run data test
 	@scripts/build.sh $(BUILD) all onetape_tests
 	@$(VENV) scripts/run_tests.py $(SUITES)
+
+test-spark: ## Run the tests on Apache Spark, which weighs half a gigabyte
+	@scripts/setup.sh build run test spark
+	@scripts/build.sh $(BUILD) all
+	@scripts/spark.sh
 
 build: ## Build the native library, the Python module and the jar, in place
 	@scripts/setup.sh build run

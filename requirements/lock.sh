@@ -17,3 +17,4 @@ lock data --no-deps
 lock test
 lock lint
 lock docs
+lock spark

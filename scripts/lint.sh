@@ -35,7 +35,8 @@ java_check() { # the compiler with all its warnings and Error Prone, on the libr
   plugin+=$(sed 's/#.*//; /^ *$/d; s/^/ -Xep:/; s/$/:ERROR/' scripts/errorprone.txt | tr -d '\n')
   rm -rf "$classes"
   mkdir -p "$classes"
-  { java_files | tr '\0' '\n'; find build/native/generated/java -name '*.java'; } > build/lint/java.txt
+  # What is for Spark is compiled with Spark's jars only, by scripts/spark.sh.
+  { java_files | tr '\0' '\n' | grep -v '^java/spark/'; find build/native/generated/java -name '*.java'; } > build/lint/java.txt
   javac "${javac_exports[@]/#/-J}" --release 17 -encoding UTF-8 -parameters -Xlint:$warnings -Werror \
     -XDcompilePolicy=simple --should-stop=ifError=FLOW -processorpath "$(printf '%s:' build/lint/checker/*.jar)" "$plugin" \
     -implicit:none -proc:none -classpath 'build/lint/libraries/*' -d "$classes" @build/lint/java.txt

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets a machine ready: system packages that are missing, then .venv with the locked Python packages of each group.
 #
-#   scripts/setup.sh GROUP...    groups are the files in requirements/: build run data test lint docs;
+#   scripts/setup.sh GROUP...    groups are the files in requirements/: build run data test spark lint docs;
 #                               and gradle, which has no Python packages
 #
 # Says nothing and changes nothing where all is in place. Without root, or without apt-get, it names what is missing,

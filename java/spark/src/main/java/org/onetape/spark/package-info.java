@@ -1,0 +1,2 @@
+/** Training on the executors of Apache Spark. */
+package org.onetape.spark;
