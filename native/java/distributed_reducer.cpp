@@ -41,8 +41,8 @@ struct JavaHook {
     const jlongArray parameters = handles_of(env, bucket.parameters);
     const jobject future = upcall([&] {
       return env->CallStaticObjectMethod(static_cast<jclass>(groups.get()), begin, hook.get(),
-                                         static_cast<jint>(bucket.index), static_cast<jboolean>(bucket.last), buffer,
-                                         gradients, parameters);
+                                         static_cast<jint>(bucket.index), static_cast<jboolean>(bucket.last),
+                                         buffer, gradients, parameters);
     });
     check_java(env);
     return [*this, result = GlobalRef(env, future)] { return end_of(result); };
@@ -59,8 +59,8 @@ struct JavaHook {
   }
 };
 
-jlong make(JNIEnv* env, jclass, jlong group, jobjectArray parameters, jlong bucket_bytes, jlong first_bucket_bytes,
-           jboolean find_unused, jboolean bucket_views) {
+jlong make(JNIEnv* env, jclass, jlong group, jobjectArray parameters, jlong bucket_bytes,
+           jlong first_bucket_bytes, jboolean find_unused, jboolean bucket_views) {
   return guarded(env, [&]() -> jlong {
     const ReducerOptions options{bucket_bytes, first_bucket_bytes, find_unused != JNI_FALSE,
                                  bucket_views != JNI_FALSE};
@@ -109,8 +109,7 @@ void set_hook(JNIEnv* env, jclass groups, jlong reducer, jobject hook) {
   guarded(env, [&] {
     if (!hook) fail(ErrorKind::NullPointer, "argument 'hook' is null");
     JavaHook own{GlobalRef(env, groups), GlobalRef(env, hook)};
-    own.begin =
-        env->GetStaticMethodID(groups, "beginHook", "(Ljava/lang/Object;IZJ[J[J)Ljava/lang/Object;");
+    own.begin = env->GetStaticMethodID(groups, "beginHook", "(Ljava/lang/Object;IZJ[J[J)Ljava/lang/Object;");
     own.end = own.begin ? env->GetStaticMethodID(groups, "endHook", "(Ljava/lang/Object;)J") : nullptr;
     check_java(env);
     reducer_of(reducer)->set_hook(CommHook(own));

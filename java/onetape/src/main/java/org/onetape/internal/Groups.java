@@ -172,6 +172,7 @@ public final class Groups {
         int index, boolean last, Tensor buffer, Tensor[] gradients, Tensor[] parameters);
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // the engine hands it to endHook
   static Object beginHook(
       Object hook, int index, boolean last, long buffer, long[] gradients, long[] parameters) {
     return ((Hook) hook)

@@ -173,9 +173,10 @@ final class RankProgram {
     if (rank == 0) {
       Work receive = group.receiveAsync(into, 1, 9);
       Thread waiting = Thread.currentThread();
-      CompletableFuture.runAsync(waiting::interrupt);
+      CompletableFuture<Void> interrupting = CompletableFuture.runAsync(waiting::interrupt);
       expectError(DistributedException.class, "interrupted while waiting for recv", receive::await);
       expect(true, Thread.interrupted());
+      interrupting.join();
       group.barrier();
       receive.await();
       expect(1, receive.sourceRank());
