@@ -42,12 +42,12 @@ void count_from_threads(const std::function<StoreRef(int)>& store_of) {
 
 TEST(Stores, HashStoreServesThreads) {
   const auto store = std::make_shared<HashStore>();
-  count_from_threads([&](int) { return store; });
+  count_from_threads([&](int) -> StoreRef { return StoreRef(store); });
 }
 
 TEST(Stores, TcpStoreServesThreadsThroughOneClientAndThroughMany) {
   const auto server = std::make_shared<TcpStore>("127.0.0.1", TcpStoreOptions{.port = 0, .is_server = true});
-  count_from_threads([&](int) { return server; });
+  count_from_threads([&](int) -> StoreRef { return StoreRef(server); });
   server->delete_key("sum");
   for (int i = 0; i < kThreads; ++i) server->delete_key("done/" + std::to_string(i));
   count_from_threads(
