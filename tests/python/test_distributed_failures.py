@@ -56,8 +56,6 @@ def failing(rank: int, world: int, url: str, victim: int, how: str) -> Any:
 @pytest.mark.parametrize("how", ["killed", "stopped", "asleep", "left"])
 @pytest.mark.parametrize(("world", "victim"), [(2, 1), (3, 1), (3, 0)])
 def test_one_goes(world: int, victim: int, how: str) -> None:
-    if how == "stopped" and victim != 0 and world == 3:
-        pytest.skip("covered by the others")
     url = f"tcp://127.0.0.1:{free_port()}"
     with Ranks(world, failing, world, url, victim, how, url="") as ranks:
         for rank in range(world):
