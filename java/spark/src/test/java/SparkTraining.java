@@ -27,6 +27,7 @@ public final class SparkTraining {
       System.out.printf("%.5f%n", Distributor.run(spark, 2, SparkTraining::train));
     }
     System.out.printf("%.5f%n", train(null));
+    System.exit(0); // a local cluster leaves threads behind
   }
 
   private static Double train(ProcessGroup group) {
