@@ -8,14 +8,7 @@ from typing import Any
 
 from onetape import Tensor
 from onetape._C._distributed import ProcessGroup, RedOpType, Work
-from onetape.distributed._groups import (
-    check_timeout,
-    default_pg_timeout,
-    get_group_rank,
-    group_or_world,
-    not_in,
-    warn_not_in,
-)
+from onetape.distributed._groups import check_timeout, default_pg_timeout, get_group_rank, group_or_world, outside
 
 
 class ReduceOp:
@@ -58,12 +51,16 @@ def _check_list(value: object, name: str) -> None:
         )
 
 
-def root_of(group: ProcessGroup, rank: int | None, group_rank: int | None, name: str) -> int:
-    """The rank within the group that is meant. Raises ValueError unless one of the two is given."""
+def root_of(
+    group: ProcessGroup, rank: int | None, group_rank: int | None, name: str, otherwise: int | None = None
+) -> int:
+    """The rank within the group that is meant. Raises ValueError for two ranks, and for none without another choice."""
     if rank is not None and group_rank is not None:
         raise ValueError(f"Can't specify both group_{name} and {name}")
     if group_rank is not None:
         return group_rank
+    if rank is None and otherwise is not None:
+        return otherwise
     if rank is None:
         raise ValueError(f"Must specify {name} or group_{name}")
     ranks = group._ranks
@@ -81,8 +78,7 @@ def all_reduce(
     Raises TypeError: tensor is none. RuntimeError: op does not know the dtype; the operation failed.
     """
     _check_tensor(tensor, "tensor")
-    if not_in(group):
-        warn_not_in("all_reduce")
+    if outside(group, "all_reduce"):
         return None
     return _finished(group_or_world(group).all_reduce(tensor, op), async_op)
 
@@ -92,8 +88,7 @@ def all_reduce_coalesced(
 ) -> Work | None:
     """all_reduce for several tensors of one dtype at once."""
     _check_list(tensors, "tensor")
-    if not_in(group):
-        warn_not_in("all_reduce_coalesced")
+    if outside(group, "all_reduce_coalesced"):
         return None
     return _finished(group_or_world(group).all_reduce_coalesced(tensors, op), async_op)
 
@@ -107,8 +102,7 @@ def broadcast(
 ) -> Work | None:
     """Puts the elements of one process's tensor into the tensors of all."""
     _check_tensor(tensor, "tensor")
-    if not_in(group):
-        warn_not_in("broadcast")
+    if outside(group, "broadcast"):
         return None
     own = group_or_world(group)
     return _finished(own.broadcast(tensor, root_of(own, src, group_src, "src")), async_op)
@@ -124,8 +118,7 @@ def reduce(
 ) -> Work | None:
     """Puts the sum (or another ReduceOp) over all processes into the tensor of one; those of others stay."""
     _check_tensor(tensor, "tensor")
-    if not_in(group):
-        warn_not_in("reduce")
+    if outside(group, "reduce"):
         return None
     own = group_or_world(group)
     return _finished(own.reduce(tensor, root_of(own, dst, group_dst, "dst"), op), async_op)
@@ -137,8 +130,7 @@ def all_gather(
     """Puts the tensors of all processes into a list of tensors, by rank."""
     _check_list(tensor_list, "tensor_list")
     _check_tensor(tensor, "tensor")
-    if not_in(group):
-        warn_not_in("all_gather")
+    if outside(group, "all_gather"):
         return None
     return _finished(group_or_world(group).all_gather(tensor_list, tensor), async_op)
 
@@ -149,8 +141,7 @@ def all_gather_into_tensor(
     """Puts the tensors of all processes into one, one after the other: world size times as many elements."""
     _check_tensor(input_tensor, "input_tensor")
     _check_tensor(output_tensor, "output_tensor")
-    if not_in(group):
-        warn_not_in("all_gather_into_tensor")
+    if outside(group, "all_gather_into_tensor"):
         return None
     return _finished(group_or_world(group).all_gather_into_tensor(output_tensor, input_tensor), async_op)
 
@@ -170,11 +161,10 @@ def gather(
     _check_tensor(tensor, "tensor")
     if gather_list:
         _check_list(gather_list, "gather_list")
-    if not_in(group):
-        warn_not_in("gather")
+    if outside(group, "gather"):
         return None
     own = group_or_world(group)
-    root = 0 if dst is None and group_dst is None else root_of(own, dst, group_dst, "dst")
+    root = root_of(own, dst, group_dst, "dst", otherwise=0)
     if own.rank() == root and not gather_list:
         raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
     if own.rank() != root and gather_list:
@@ -197,11 +187,10 @@ def scatter(
     _check_tensor(tensor, "tensor")
     if scatter_list:
         _check_list(scatter_list, "scatter_list")
-    if not_in(group):
-        warn_not_in("scatter")
+    if outside(group, "scatter"):
         return None
     own = group_or_world(group)
-    root = 0 if src is None and group_src is None else root_of(own, src, group_src, "src")
+    root = root_of(own, src, group_src, "src", otherwise=0)
     if own.rank() == root and not scatter_list:
         raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
     if own.rank() != root and scatter_list:
@@ -219,8 +208,7 @@ def reduce_scatter(
     """Sums (or another ReduceOp) lists over all processes, and gives each rank the element with its number."""
     _check_tensor(output, "output")
     _check_list(input_list, "input_list")
-    if not_in(group):
-        warn_not_in("reduce_scatter")
+    if outside(group, "reduce_scatter"):
         return None
     return _finished(group_or_world(group).reduce_scatter(output, input_list, op), async_op)
 
@@ -236,8 +224,7 @@ def reduce_scatter_tensor(
     elements."""
     _check_tensor(output, "output")
     _check_tensor(input, "input")
-    if not_in(group):
-        warn_not_in("reduce_scatter_tensor")
+    if outside(group, "reduce_scatter_tensor"):
         return None
     return _finished(group_or_world(group).reduce_scatter_tensor(output, input, op), async_op)
 
@@ -253,8 +240,7 @@ def all_to_all_single(
     """Sends each rank its part of dimension 0, equal ones unless sizes are given, and joins those that come."""
     _check_tensor(output, "output")
     _check_tensor(input, "input")
-    if not_in(group):
-        warn_not_in("all_to_all_single")
+    if outside(group, "all_to_all_single"):
         return None
     splits = output_split_sizes or [], input_split_sizes or []
     return _finished(group_or_world(group).all_to_all_single(output, input, *splits), async_op)
@@ -269,16 +255,14 @@ def all_to_all(
     """Sends each rank a tensor of a list, and puts those that come into another list. Sizes may differ."""
     _check_list(output_tensor_list, "output_tensor_list")
     _check_list(input_tensor_list, "input_tensor_list")
-    if not_in(group):
-        warn_not_in("all_to_all")
+    if outside(group, "all_to_all"):
         return None
     return _finished(group_or_world(group).all_to_all(output_tensor_list, input_tensor_list), async_op)
 
 
 def barrier(group: ProcessGroup | None = None, async_op: bool = False, device_ids: Any = None) -> Work | None:
     """Waits until all processes have come here, and their earlier operations are done."""
-    if not_in(group):
-        warn_not_in("barrier")
+    if outside(group, "barrier"):
         return None
     return _finished(group_or_world(group).barrier(), async_op)
 
@@ -288,8 +272,7 @@ def monitored_barrier(
 ) -> None:
     """A barrier at which rank 0 finds out who does not come, all of them with wait_all_ranks, and says so in the
     RuntimeError that it raises; the others raise one, too. The group can still be used after it."""
-    if not_in(group):
-        warn_not_in("monitored_barrier")
+    if outside(group, "monitored_barrier"):
         return
     own = group_or_world(group)
     time = own._timeout if timeout is None else check_timeout(timeout)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from onetape._C import _distributed as _d
-from onetape._C._distributed import PrefixStore, ProcessGroup, Store
+from onetape._C._distributed import ProcessGroup, Store
 
 default_pg_timeout = timedelta(minutes=30)
 NOT_INITIALIZED = "Default process group has not been initialized, please make sure to call init_process_group."
@@ -187,10 +187,13 @@ def not_in(group: Any) -> bool:
     return group is GroupMember.NON_GROUP_MEMBER or group == GroupMember.NON_GROUP_MEMBER
 
 
-def warn_not_in(operation: str) -> None:
-    """What PyTorch says then."""
+def outside(group: Any, operation: str) -> bool:
+    """Is this process no member of the group? Then warns as PyTorch does, at the caller of the operation."""
+    if not not_in(group):
+        return False
     rank = -1 if not is_initialized() else get_rank()
     warnings.warn(f"Running {operation} on global rank {rank} which does not belong to the given group.", stacklevel=3)
+    return True
 
 
 def group_or_world(group: ProcessGroup | None) -> ProcessGroup:
@@ -307,10 +310,3 @@ def new_subgroups(
     members = get_process_group_ranks(group)
     parts = [members[start : start + group_size] for start in range(0, world_size, group_size)]
     return new_subgroups_by_enumeration(parts, timeout)
-
-
-def prefix_of(store: Store) -> Store:
-    """The store without prefixes."""
-    while isinstance(store, PrefixStore):
-        store = store.underlying_store
-    return store

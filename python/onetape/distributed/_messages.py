@@ -8,7 +8,7 @@ from typing import Any
 from onetape import Tensor
 from onetape._C._distributed import ProcessGroup, Work
 from onetape.distributed._collectives import _check_tensor, root_of
-from onetape.distributed._groups import get_global_rank, group_or_world, not_in, warn_not_in
+from onetape.distributed._groups import get_global_rank, group_or_world, outside
 
 
 def isend(
@@ -23,8 +23,7 @@ def isend(
     Messages of one tag arrive in order. Raises ValueError: dst is this process.
     """
     _check_tensor(tensor, "tensor")
-    if not_in(group):
-        warn_not_in("isend")
+    if outside(group, "isend"):
         return None
     own = group_or_world(group)
     return own.send(tensor, root_of(own, dst, group_dst, "dst"), tag)
@@ -39,8 +38,7 @@ def irecv(
 ) -> Work | None:
     """Begins to receive a tensor of the same dtype and number of elements, from any process if src is None."""
     _check_tensor(tensor, "tensor")
-    if not_in(group):
-        warn_not_in("irecv")
+    if outside(group, "irecv"):
         return None
     own = group_or_world(group)
     source = None if src is None and group_src is None else root_of(own, src, group_src, "src")

@@ -11,7 +11,7 @@ from onetape._C._distributed import ProcessGroup
 from onetape.distributed import _collectives as tensors
 from onetape.distributed import _messages as messages
 from onetape.distributed._collectives import root_of
-from onetape.distributed._groups import group_or_world, not_in, warn_not_in
+from onetape.distributed._groups import group_or_world, outside
 
 
 def _packed(value: object) -> Tensor:
@@ -47,8 +47,7 @@ def _padded(packed: Tensor, size: int) -> Tensor:
 
 def all_gather_object(object_list: list[Any], obj: object, group: ProcessGroup | None = None) -> None:
     """Puts the objects of all processes into a list of as many places, by rank."""
-    if not_in(group):
-        warn_not_in("all_gather_object")
+    if outside(group, "all_gather_object"):
         return
     own = group_or_world(group)
     packed = _packed(obj)
@@ -71,11 +70,10 @@ def gather_object(
 
     Raises ValueError if the list is missing there, or given elsewhere.
     """
-    if not_in(group):
-        warn_not_in("gather_object")
+    if outside(group, "gather_object"):
         return
     own = group_or_world(group)
-    root = 0 if dst is None and group_dst is None else root_of(own, dst, group_dst, "dst")
+    root = root_of(own, dst, group_dst, "dst", otherwise=0)
     here = own.rank() == root
     if here and not object_gather_list:
         raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
@@ -99,11 +97,10 @@ def broadcast_object_list(
     group_src: int | None = None,
 ) -> None:
     """Puts the objects of one process's list, rank 0's unless src says another, into the lists of all."""
-    if not_in(group):
-        warn_not_in("broadcast_object_list")
+    if outside(group, "broadcast_object_list"):
         return
     own = group_or_world(group)
-    root = 0 if src is None and group_src is None else root_of(own, src, group_src, "src")
+    root = root_of(own, src, group_src, "src", otherwise=0)
     here = own.rank() == root
     if not object_list:
         raise ValueError("broadcast_object_list: the list is empty")
@@ -130,13 +127,12 @@ def scatter_object_list(
 
     Raises ValueError: the output list is empty, or the input list has not one object a rank.
     """
-    if not_in(group):
-        warn_not_in("scatter_object_list")
+    if outside(group, "scatter_object_list"):
         return
     if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
         raise ValueError("Expected argument scatter_object_output_list to be a list of size at least 1.")
     own = group_or_world(group)
-    root = 0 if src is None and group_src is None else root_of(own, src, group_src, "src")
+    root = root_of(own, src, group_src, "src", otherwise=0)
     sizes = torch.zeros(own.size(), dtype=torch.int64)
     parts: list[Tensor] = []
     if own.rank() == root:
@@ -160,8 +156,7 @@ def send_object_list(
     group_dst: int | None = None,
 ) -> None:
     """Sends the objects of a list to another process."""
-    if not_in(group):
-        warn_not_in("send_object_list")
+    if outside(group, "send_object_list"):
         return
     sizes, packed = _packed_all(object_list)
     messages.send(sizes, dst, group, group_dst=group_dst)
@@ -176,8 +171,7 @@ def recv_object_list(
     group_src: int | None = None,
 ) -> int:
     """Receives as many objects as the list has places; returns the sender's global rank, -1 for no member."""
-    if not_in(group):
-        warn_not_in("recv_object_list")
+    if outside(group, "recv_object_list"):
         return -1
     sizes = torch.zeros(len(object_list), dtype=torch.int64)
     sender = messages.recv(sizes, src, group, group_src=group_src)
