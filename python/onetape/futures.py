@@ -31,9 +31,7 @@ class Future(Generic[T]):
     def wait(self) -> T:
         """The value, once it is there. Raises the exception that is there instead."""
         with self._set:
-            # With a timeout, so that Ctrl-C ends it.
-            while not self._done:
-                self._set.wait(3600)
+            self._set.wait_for(lambda: self._done)
         return self._get()
 
     def value(self) -> T:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import secrets
-import socket
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from onetape.distributed.run import free_port
 
 
 def _meet(context: Any) -> dict[str, object]:
     """What the tasks of a barrier stage tell each other: who they are, and where rank 0 is."""
     rank = context.partitionId()
     hosts = [info.address.partition(":")[0] for info in context.getTaskInfos()]
-    with socket.socket() as probe:  # free now, which is as good as it gets
-        probe.bind(("", 0))
-        port = probe.getsockname()[1]
-    ports = context.allGather(str(port))
+    ports = context.allGather(str(free_port()))  # free now, which is as good as it gets
     return {
         "RANK": rank,
         "WORLD_SIZE": len(hosts),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import socket
 import traceback
 from collections.abc import Callable
 from datetime import timedelta
@@ -14,14 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 import onetape.distributed as dist
-
-
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+from onetape.distributed.run import free_port as free_port
 
 
 def _child(pipe: Connection, function: Callable[..., Any], rank: int, world: int, url: str, arguments: Any) -> None:

@@ -10,6 +10,7 @@ import onetape as torch
 from onetape import Tensor
 from onetape._C import _distributed as _d
 from onetape._C._distributed import BuiltinCommHookType, GradBucket, ProcessGroup, Reducer, Work
+from onetape._tree import leaves
 from onetape.distributed._groups import group_or_world
 from onetape.nn.modules.module import Module
 from onetape.nn.parallel._joining import Joining
@@ -18,19 +19,15 @@ FIRST_BUCKET_BYTES = 1 << 20
 BUCKET_MB = 25.0
 
 
-def _tensors_in(value: Any, found: list[Tensor]) -> list[Tensor]:
-    """The tensors in what forward returned, however it is nested."""
-    if isinstance(value, Tensor):
-        found.append(value)
-    elif isinstance(value, dict):
-        for item in value.values():
-            _tensors_in(item, found)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            _tensors_in(item, found)
-    elif hasattr(value, "__dataclass_fields__"):
-        for name in value.__dataclass_fields__:
-            _tensors_in(getattr(value, name), found)
+def _tensors_in(value: Any) -> list[Tensor]:
+    """The tensors in what forward returned, however it is nested, also in dataclasses."""
+    found: list[Tensor] = []
+    for leaf in leaves(value):
+        if isinstance(leaf, Tensor):
+            found.append(leaf)
+        else:
+            for name in getattr(leaf, "__dataclass_fields__", ()):
+                found += _tensors_in(getattr(leaf, name))
     return found
 
 
@@ -130,7 +127,7 @@ class DistributedDataParallel(Module):
             self._send(buffers, source)
         result = self.module(*inputs, **kwargs)
         if reduces:
-            self.reducer.prepare(_tensors_in(result, []))
+            self.reducer.prepare(_tensors_in(result))
             self._buffers_are_new = True
         else:
             self.reducer.skip()
