@@ -84,22 +84,34 @@ def _materialize_for(module: LazyModuleMixin, state_dict: dict[str, Any], prefix
                 tensor.materialize(given.shape)
 
 
-class LazyLinear(LazyModuleMixin, Linear):
-    """Linear whose in_features is the last size of its first input."""
+class _LazyLayer(LazyModuleMixin):
+    """What the layers share: weight and bias without a shape, and a number that the first input gives."""
 
-    cls_to_become = Linear
+    _inferred: ClassVar[str]
+    weight: Any
+    bias: Any
 
-    def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
-        super().__init__(0, 0, False)
+    def _open(self, bias: bool, device: Any, dtype: Any) -> None:
         self.weight = UninitializedParameter(device=device, dtype=dtype)
-        self.out_features = out_features
         if bias:
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew, once they have their shapes."""
-        if not self.has_uninitialized_params() and self.in_features != 0:
-            super().reset_parameters()
+        """Gives parameters and buffers their first values anew, once they have their shapes."""
+        if not self.has_uninitialized_params() and getattr(self, self._inferred) != 0:
+            super().reset_parameters()  # type: ignore[misc]
+
+
+class LazyLinear(_LazyLayer, Linear):
+    """Linear whose in_features is the last size of its first input."""
+
+    cls_to_become = Linear
+    _inferred = "in_features"
+
+    def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__(0, 0, False)
+        self.out_features = out_features
+        self._open(bias, device, dtype)
 
     def initialize_parameters(self, input: Tensor) -> None:
         """Takes in_features from the input; AssertionError if weight was loaded and has another one."""
@@ -123,28 +135,16 @@ def _materialize(tensor: Any, *shape: int) -> None:
         tensor.materialize(shape)
 
 
-class _LazyConvNd(LazyModuleMixin):
+class _LazyConvNd(_LazyLayer):
     """What the lazy convolutions share: in_channels is dimension 1 of the first input, or 0 of a single sample."""
 
+    _inferred = "in_channels"
     _dims: ClassVar[int]
     groups: int
     transposed: bool
     in_channels: int
     out_channels: int
     kernel_size: tuple[int, ...]
-    weight: Any
-    bias: Any
-
-    def _make_lazy(self, out_channels: int, bias: bool, device: Any, dtype: Any) -> None:
-        self.weight = UninitializedParameter(device=device, dtype=dtype)
-        self.out_channels = out_channels
-        if bias:
-            self.bias = UninitializedParameter(device=device, dtype=dtype)
-
-    def reset_parameters(self) -> None:
-        """Draws weight and bias anew, once they have their shapes."""
-        if not self.has_uninitialized_params() and self.in_channels != 0:
-            super().reset_parameters()  # type: ignore[misc]
 
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
         """Takes in_channels from the input."""
@@ -184,7 +184,8 @@ class _LazyConv(_LazyConvNd):
         dtype: Any = None,
     ) -> None:
         super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
-        self._make_lazy(out_channels, bias, device, dtype)
+        self.out_channels = out_channels
+        self._open(bias, device, dtype)
 
 
 class _LazyConvTranspose(_LazyConvNd):
@@ -205,17 +206,17 @@ class _LazyConvTranspose(_LazyConvNd):
         super().__init__(
             0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device, dtype
         )
-        self._make_lazy(out_channels, bias, device, dtype)
+        self.out_channels = out_channels
+        self._open(bias, device, dtype)
 
 
-class _LazyNorm(LazyModuleMixin):
+class _LazyNorm(_LazyLayer):
     """What the lazy norms share: num_features is dimension 1 of the first input."""
 
+    _inferred = "num_features"
     num_features: int
     affine: bool
     track_running_stats: bool
-    weight: Any
-    bias: Any
     running_mean: Any
     running_var: Any
     num_batches_tracked: Any
@@ -235,18 +236,11 @@ class _LazyNorm(LazyModuleMixin):
         self.affine = affine
         self.track_running_stats = track_running_stats
         if affine:
-            self.weight = UninitializedParameter(device=device, dtype=dtype)
-            if bias:
-                self.bias = UninitializedParameter(device=device, dtype=dtype)
+            self._open(bias, device, dtype)
         if track_running_stats:
             self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
             self.running_var = UninitializedBuffer(device=device, dtype=dtype)
             self.num_batches_tracked = _C.tensor(0, device=device)
-
-    def reset_parameters(self) -> None:
-        """Sets weight, bias and the running statistics to their first values, once they have their shapes."""
-        if not self.has_uninitialized_params() and self.num_features != 0:
-            super().reset_parameters()  # type: ignore[misc]
 
     def initialize_parameters(self, input: Tensor) -> None:
         """Takes num_features from the input."""
