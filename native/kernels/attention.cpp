@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "kernels/float_or_double.h"
 #include "kernels/gemm.h"
 #include "kernels/random.h"
 #include "kernels/registry.h"
@@ -269,12 +270,6 @@ int64_t grain(const AttentionShape& shape) {
   return std::max<int64_t>(1, static_cast<int64_t>(kWorth / std::max(work, 1.0)));
 }
 
-template <typename F>
-void visit(DType dtype, const F& f) {
-  if (dtype == DType::F64) return f(double());
-  f(float());
-}
-
 }  // namespace
 
 int64_t attention_state_words(const AttentionShape& shape) {
@@ -294,7 +289,7 @@ void draw_attention_states(const AttentionShape& shape, Generator& generator, ui
 }
 
 void attention_kept(DType dtype, const AttentionShape& shape, const AttentionDropout& dropout, char* out) {
-  visit(dtype, [&](auto tag) {
+  visit_float_or_double(dtype, [&](auto tag) {
     using T = decltype(tag);
     T* to = reinterpret_cast<T*>(out);
     Kept kept(shape, dropout);
@@ -311,7 +306,7 @@ void attention_kept(DType dtype, const AttentionShape& shape, const AttentionDro
 
 void attention(DType dtype, const AttentionShape& shape, const AttentionInputs& in, char* out, char* lse) {
   const auto loop = find_function<Loop>("attention_scores", dtype);
-  visit(dtype, [&](auto tag) {
+  visit_float_or_double(dtype, [&](auto tag) {
     using T = decltype(tag);
     parallel_for(shape.samples * shape.heads, grain(shape), [&](int64_t begin, int64_t end) {
       for (int64_t h = begin; h < end; ++h)
@@ -324,7 +319,7 @@ void attention_backward(DType dtype, const AttentionShape& shape, const Attentio
                         const AttentionResults& of, char* query_grad, char* key_grad, char* value_grad) {
   const auto loop = find_function<Loop>("attention_scores_backward", dtype);
   const int64_t group = shape.heads / shape.key_heads;
-  visit(dtype, [&](auto tag) {
+  visit_float_or_double(dtype, [&](auto tag) {
     using T = decltype(tag);
     // The heads that share a key add to one gradient, so they stay on one thread.
     parallel_for(shape.samples * shape.key_heads, grain(shape), [&](int64_t begin, int64_t end) {
@@ -349,7 +344,7 @@ void attention_mask_backward(DType dtype, const AttentionShape& shape, const Att
   const int64_t samples = mask_grad.sample_stride != 0 ? shape.samples : 1;
   const int64_t heads = mask_grad.head_stride != 0 ? shape.heads : 1;
   const int64_t blocks = mask_grad.row_stride != 0 ? query_blocks(shape) : 1;
-  visit(dtype, [&](auto tag) {
+  visit_float_or_double(dtype, [&](auto tag) {
     using T = decltype(tag);
     parallel_for(samples * heads * blocks, 1, [&](int64_t begin, int64_t end) {
       for (int64_t n = begin; n < end; ++n) {

@@ -3,6 +3,7 @@
 #include "core/parallel.h"
 #include "kernels/convolution_parts.h"
 #include "kernels/copy.h"
+#include "kernels/float_or_double.h"
 #include "kernels/gemm.h"
 
 namespace onetape {
@@ -160,11 +161,6 @@ class FewPlaces {
   std::vector<int64_t> met_;
 };
 
-template <typename F>
-void visit_real(DType dtype, const F& f) {
-  if (dtype == DType::F64) return f(double());
-  f(float());
-}
 template <typename T>
 const T* elements(const char* data, T /*like*/) {
   return reinterpret_cast<const T*>(data);
@@ -178,7 +174,7 @@ T* elements(char* data, T /*like*/) {
 
 void convolve_few(DType dtype, const ConvolutionShape& shape, const char* in, const char* weight,
                   const char* bias, char* out) {
-  visit_real(dtype, [&](auto t) {
+  visit_float_or_double(dtype, [&](auto t) {
     FewPlaces<decltype(t)>(shape).forward(elements(in, t), elements(weight, t), elements(bias, t),
                                           elements(out, t));
   });
@@ -186,7 +182,7 @@ void convolve_few(DType dtype, const ConvolutionShape& shape, const char* in, co
 
 void convolve_few_transposed(DType dtype, const ConvolutionShape& shape, const char* out, const char* weight,
                              const char* bias, char* in) {
-  visit_real(dtype, [&](auto t) {
+  visit_float_or_double(dtype, [&](auto t) {
     FewPlaces<decltype(t)>(shape).transposed(elements(out, t), elements(weight, t), elements(bias, t),
                                              elements(in, t));
   });
@@ -194,7 +190,7 @@ void convolve_few_transposed(DType dtype, const ConvolutionShape& shape, const c
 
 void convolve_few_weight(DType dtype, const ConvolutionShape& shape, const char* in, const char* out,
                          char* weight) {
-  visit_real(dtype, [&](auto t) {
+  visit_float_or_double(dtype, [&](auto t) {
     FewPlaces<decltype(t)>(shape).weights(elements(in, t), elements(out, t), elements(weight, t));
   });
 }

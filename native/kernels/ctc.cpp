@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "kernels/float_or_double.h"
 
 namespace onetape {
 namespace {
@@ -97,10 +98,10 @@ void backward_of(const Sequence<T>& s, const T* alpha, T loss, T grad, T* out) {
 }
 
 template <typename F>
-void visit(DType dtype, F f) {
-  if (dtype == DType::F32) return f(float());
-  if (dtype == DType::F64) return f(double());
-  fail(ErrorKind::NotImplemented, "\"ctc_loss_cpu\" not implemented for '", scalar_type_name(dtype), "'");
+void visit(DType dtype, const F& f) {
+  if (dtype != DType::F32 && dtype != DType::F64)
+    fail(ErrorKind::NotImplemented, "\"ctc_loss_cpu\" not implemented for '", scalar_type_name(dtype), "'");
+  visit_float_or_double(dtype, f);
 }
 
 }  // namespace

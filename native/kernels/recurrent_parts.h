@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "core/tensor.h"
+#include "kernels/float_or_double.h"
 #include "kernels/gemm.h"
 #include "kernels/product.h"
 #include "kernels/recurrent.h"
@@ -55,7 +56,7 @@ class Arithmetic {
   }
   /// out += in, element by element
   void add(char* out, const char* in, int64_t n) const {
-    visit([&](auto tag) {
+    visit_float_or_double(dtype_, [&](auto tag) {
       using T = decltype(tag);
       T* to = reinterpret_cast<T*>(out);
       const T* from = reinterpret_cast<const T*>(in);
@@ -64,7 +65,7 @@ class Arithmetic {
   }
   /// The sums of the columns
   void add_rows(const char* in, int64_t rows, int64_t columns, char* out) const {
-    visit([&](auto tag) {
+    visit_float_or_double(dtype_, [&](auto tag) {
       using T = decltype(tag);
       const std::vector<T> ones(static_cast<size_t>(rows), T(1));
       multiply(view(reinterpret_cast<const char*>(ones.data()), 1, rows), view(in, rows, columns),
@@ -73,12 +74,6 @@ class Arithmetic {
   }
 
  private:
-  template <typename F>
-  void visit(const F& f) const {
-    if (dtype_ == DType::F64) return f(double());
-    f(float());
-  }
-
   DType dtype_;
   int64_t item_;
 };
