@@ -73,13 +73,14 @@ void add_store(py::module_& m) {
 std::shared_ptr<TcpStore> make_tcp_store(const std::string& host, int port, std::optional<int64_t> world_size,
                                          bool is_master, py::handle timeout, bool wait_for_workers,
                                          bool multi_tenant, const std::string& token) {
-  const TcpStoreOptions options{.port = port,
-                                .is_server = is_master,
-                                .world_size = world_size,
-                                .wait_for_workers = wait_for_workers,
-                                .multi_tenant = multi_tenant,
-                                .timeout = to_milliseconds(timeout),
-                                .token = token};
+  const TcpStoreOptions options{
+      .port = port,
+      .is_server = is_master,
+      .world_size = world_size,
+      .wait_for_workers = wait_for_workers,
+      .multi_tenant = multi_tenant,
+      .timeout = timeout.is(py::ellipsis()) ? Store::kDefaultTimeout : to_milliseconds(timeout),
+      .token = token};
   return waiting([&] { return std::make_shared<TcpStore>(host, options); });
 }
 
@@ -90,8 +91,10 @@ void add_stores(py::module_& m) {
   py::class_<TcpStore, Store, std::shared_ptr<TcpStore>>(m, "TCPStore", kStoreDoc)
       .def(py::init(&make_tcp_store), py::arg("host_name"), py::arg("port"),
            py::arg("world_size") = py::none(), py::arg("is_master") = false,
-           py::arg("timeout") = to_timedelta(Store::kDefaultTimeout), py::arg("wait_for_workers") = true,
-           py::arg("multi_tenant") = false, py::kw_only(), py::arg("token") = "")
+           // A real timedelta would have every program import datetime.
+           py::arg_v("timeout", py::ellipsis(), "datetime.timedelta(seconds=300)"),
+           py::arg("wait_for_workers") = true, py::arg("multi_tenant") = false, py::kw_only(),
+           py::arg("token") = "")
       .def_property_readonly("host", &TcpStore::host)
       .def_property_readonly("port", &TcpStore::port);
   py::class_<HashStore, Store, std::shared_ptr<HashStore>>(m, "HashStore", kStoreDoc).def(py::init<>());
