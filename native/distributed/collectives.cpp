@@ -8,11 +8,6 @@
 namespace onetape::distributed {
 namespace {
 
-void divide(const Tensor& memory, int by) {
-  const Unrecorded scope;
-  ops::div_(memory, Scalar(int64_t{by}));
-}
-
 std::string reducing(const char* name, ReduceOp op) {
   return std::string(name) + "(" + std::string(name_of(op)) + ")";
 }
@@ -27,14 +22,6 @@ void check_sizes(const char* function, size_t index, const Tensor& expected, con
         shape_text(got.sizes()), ")");
 }
 
-/// The places of a list of outputs, which come as one block.
-std::vector<Written> written(const std::vector<Tensor>& outputs) {
-  std::vector<Written> places;
-  places.reserve(outputs.size());
-  for (const Tensor& output : outputs) places.emplace_back(output, false);
-  return places;
-}
-
 Tensor block_of(const Tensor& like, int64_t count) {
   const int64_t numel = like.numel() * count;
   return Tensor::empty(IntSpan(&numel, 1), like.dtype());
@@ -46,46 +33,25 @@ class Joined {
   Joined(const char* function, const std::vector<Tensor>& tensors) {
     check_value(!tensors.empty(), function, ": there is no tensor");
     check_same_dtype(tensors, tensors[0]);
-    int64_t numel = 0;
-    for (const Tensor& t : tensors) {
-      places_.emplace_back(t, true);
-      numel += t.numel();
-    }
-    block_ = Tensor::empty(IntSpan(&numel, 1), tensors[0].dtype());
+    for (const Tensor& t : tensors) places_.emplace_back(t, true);
+    block_ = room_for(tensors);
   }
   const Tensor& block() const { return block_; }
   void collect() const {
-    each([](const Written& place, const Tensor& part) {
-      const int64_t count = part.numel();
-      ops::copy_(part, ops::view(place.memory(), IntSpan(&count, 1)));
-    });
-  }
-  void spread() const {
-    each([](const Written& place, const Tensor& part) { place.fill(part); });
-  }
-
- private:
-  template <typename F>
-  void each(const F& f) const {
     const Unrecorded scope;
     int64_t start = 0;
     for (const Written& place : places_) {
       const int64_t count = place.memory().numel();
-      f(place, ops::narrow(block_, 0, start, count));
+      ops::copy_(ops::narrow(block_, 0, start, count), ops::view(place.memory(), IntSpan(&count, 1)));
       start += count;
     }
   }
+  void deliver() const { spread(block_, places_); }
 
+ private:
   std::vector<Written> places_;
   Tensor block_;
 };
-
-void spread(const Tensor& block, const std::vector<Written>& places) {
-  const Unrecorded scope;
-  const int64_t each = block.numel() / static_cast<int64_t>(places.size());
-  for (size_t i = 0; i < places.size(); ++i)
-    places[i].fill(ops::narrow(block, 0, static_cast<int64_t>(i) * each, each));
-}
 
 }  // namespace
 
@@ -119,7 +85,7 @@ WorkRef ProcessGroup::all_reduce(const Tensor& tensor, ReduceOp op) {
                          info);
     };
     operation.end = [place, op, size = size()] {
-      if (op == ReduceOp::Avg) divide(place.memory(), size);
+      finish_sum(place.memory(), op, size);
       place.finish();
     };
   }
@@ -138,8 +104,8 @@ WorkRef ProcessGroup::all_reduce(const std::vector<Tensor>& tensors, ReduceOp op
                          info);
   };
   operation.end = [all, op, size = size()] {
-    if (op == ReduceOp::Avg) divide(all.block(), size);
-    all.spread();
+    finish_sum(all.block(), op, size);
+    all.deliver();
   };
   return submit(std::move(operation));
 }
@@ -169,7 +135,7 @@ WorkRef ProcessGroup::broadcast(const std::vector<Tensor>& tensors, int root) {
       if (here) all.collect();
       backend.broadcast(all.block().bytes(), bytes_in(all.block()), root, info);
     };
-    if (rank() != root) operation.end = [all] { all.spread(); };
+    if (rank() != root) operation.end = [all] { all.deliver(); };
   }
   return submit(std::move(operation));
 }
@@ -194,7 +160,7 @@ WorkRef ProcessGroup::reduce(const Tensor& tensor, int root, ReduceOp op) {
     };
     if (here) {
       operation.end = [place = *place, out, op, size = size()] {
-        if (op == ReduceOp::Avg) divide(out, size);
+        finish_sum(out, op, size);
         place.fill(out);
       };
     }

@@ -11,9 +11,7 @@ namespace onetape::distributed {
 namespace {
 
 Tensor joined(const std::vector<Tensor>& tensors) {
-  int64_t numel = 0;
-  for (const Tensor& t : tensors) numel += t.numel();
-  const Tensor block = Tensor::empty(IntSpan(&numel, 1), tensors[0].dtype());
+  const Tensor block = room_for(tensors);
   char* at = block.bytes();
   for (const Tensor& t : tensors) {
     const Tensor elements = dense(t);
@@ -112,7 +110,7 @@ WorkRef ProcessGroup::reduce_blocks(const Tensor& output, const Tensor& blocks, 
     }
     const Unrecorded scope;
     const Tensor sum = ops::narrow(got, 0, 0, count);
-    if (op == ReduceOp::Avg) ops::div_(sum, Scalar(int64_t{size}));
+    finish_sum(sum, op, size);
     place.fill(sum);
   };
   return submit(std::move(operation));
@@ -151,27 +149,13 @@ WorkRef ProcessGroup::all_to_all(const std::vector<Tensor>& outputs, const std::
   check(outputs[own].numel() == inputs[own].numel(),
         "ProcessGroupGloo::alltoall: input and output tensors must have the same size");
   const Tensor in = joined(inputs);
-  std::vector<Written> places;
-  int64_t numel = 0;
-  for (const Tensor& output : outputs) {
-    places.emplace_back(output, false);
-    numel += output.numel();
-  }
-  const Tensor out = Tensor::empty(IntSpan(&numel, 1), in.dtype());
+  const Tensor out = room_for(outputs);
   Operation operation{.name = "all_to_all of " + std::string(name_of(in.dtype())), .results = outputs};
   operation.body = [in, out, rank = rank(), in_bytes = bytes_of_each(inputs),
                     out_bytes = bytes_of_each(outputs)](Backend& backend, const CallInfo& info) {
     exchange(backend, info, rank, in.bytes(), in_bytes, out.bytes(), out_bytes);
   };
-  operation.end = [places, out] {
-    const Unrecorded scope;
-    int64_t start = 0;
-    for (const Written& place : places) {
-      const int64_t count = place.memory().numel();
-      place.fill(ops::narrow(out, 0, start, count));
-      start += count;
-    }
-  };
+  operation.end = [places = written(outputs), out] { spread(out, places); };
   return submit(std::move(operation));
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <vector>
+
 #include "autograd/meta.h"
 #include "autograd/mode.h"
 #include "core/geometry_lock.h"
+#include "distributed/reduce_op.h"
 #include "ops.h"
 #include "ops/target.h"
 
@@ -70,6 +73,15 @@ class Written {
   Tensor target_;
   Tensor memory_;
 };
+
+/// The places of outputs, which come as one block.
+std::vector<Written> written(const std::vector<Tensor>& outputs);
+/// Fills each place with its stretch of a block.
+void spread(const Tensor& block, const std::vector<Written>& places);
+/// A block for the elements of all, one after the other.
+Tensor room_for(const std::vector<Tensor>& tensors);
+/// Makes a sum over so many processes their mean, if that is what was asked for.
+void finish_sum(const Tensor& sum, ReduceOp op, int size);
 
 inline size_t bytes_in(const Tensor& t) { return static_cast<size_t>(t.numel()) * t.item_bytes(); }
 

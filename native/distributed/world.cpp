@@ -8,6 +8,8 @@
 namespace onetape::distributed {
 namespace {
 
+constexpr const char* kTwice = "trying to initialize the default process group twice!";
+
 struct Groups {
   std::mutex lock;
   GroupRef world;
@@ -45,8 +47,7 @@ void meet(Store& store, const std::string& place, int64_t count, Milliseconds ti
 
 GroupRef make_world(const MeetingPoint& meeting, const std::string& name, Milliseconds timeout) {
   Groups& all = groups();
-  const char* const twice = "trying to initialize the default process group twice!";
-  check_value(!world_or_null(), twice);
+  check_no_world();
   const auto store = std::make_shared<PrefixStore>(name, meeting.store);
   GroupPlan plan{
       .store = store, .name = name, .rank = meeting.rank, .timeout = timeout, .address = meeting.address};
@@ -54,7 +55,7 @@ GroupRef make_world(const MeetingPoint& meeting, const std::string& name, Millis
   std::iota(plan.ranks.begin(), plan.ranks.end(), 0);
   auto group = std::make_shared<ProcessGroup>(std::move(plan));
   const std::lock_guard lock(all.lock);
-  check_value(!all.world, twice);
+  check_value(!all.world, kTwice);
   all.world = std::move(group);
   all.meeting = meeting;
   all.store = store;
@@ -66,6 +67,8 @@ GroupRef world_or_null() {
   const std::lock_guard lock(groups().lock);
   return groups().world;
 }
+
+void check_no_world() { check_value(!world_or_null(), kTwice); }
 
 GroupRef world() {
   GroupRef group = world_or_null();

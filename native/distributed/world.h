@@ -9,6 +9,8 @@ namespace onetape::distributed {
 
 /// Makes the group of all processes, which meet at a point. ValueError if there is one.
 ONETAPE_API GroupRef make_world(const MeetingPoint& meeting, const std::string& name, Milliseconds timeout);
+/// ValueError in PyTorch's words if there is one.
+ONETAPE_API void check_no_world();
 /// Null if there is none.
 ONETAPE_API GroupRef world_or_null();
 /// ValueError in PyTorch's words if there is none.

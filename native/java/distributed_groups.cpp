@@ -43,7 +43,7 @@ jlong begin(JNIEnv* env, jclass, jstring url, jlong store, jlong rank, jlong wor
       met = {store_table().get(store, "store"), static_cast<int>(rank), static_cast<int>(world_size), ""};
     }
     const ReadingPaused pause;
-    check_value(!world_or_null(), "trying to initialize the default process group twice!");
+    check_no_world();
     if (store == 0) met = rendezvous(place.value_or("env://"), rank, world_size, time);
     return group_table().add(make_world(met, group_name, time));
   });
