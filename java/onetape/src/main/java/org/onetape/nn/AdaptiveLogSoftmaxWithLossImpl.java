@@ -80,9 +80,8 @@ public class AdaptiveLogSoftmaxWithLossImpl extends Module {
           target.dim()
               + "D target tensor expects "
               + (target.dim() + 1)
-              + "D input tensors, but found inputs with size torch.Size("
-              + Arrays.toString(input.shape())
-              + ")");
+              + "D input tensors, but found inputs with size "
+              + PythonText.size(input.shape()));
     }
     long least = target.min().item_long();
     long most = target.max().item_long();

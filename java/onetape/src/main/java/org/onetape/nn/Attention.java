@@ -68,9 +68,9 @@ final class Attention {
         java.util.Arrays.equals(mask.shape(), wanted),
         "The shape of the "
             + dims
-            + "D attn_mask is torch.Size("
-            + java.util.Arrays.toString(mask.shape())
-            + "), but should be "
+            + "D attn_mask is "
+            + PythonText.size(mask.shape())
+            + ", but should be "
             + PythonText.of(wanted)
             + ".");
     mask =

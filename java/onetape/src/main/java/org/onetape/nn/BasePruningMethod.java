@@ -109,11 +109,10 @@ public abstract class BasePruningMethod {
       throw new IllegalArgumentException(
           "importance_scores should have the same shape as "
               + what
-              + ", got torch.Size("
-              + Arrays.toString(scores.shape())
-              + ") vs torch.Size("
-              + Arrays.toString(of.shape())
-              + ")");
+              + ", got "
+              + PythonText.size(scores.shape())
+              + " vs "
+              + PythonText.size(of.shape()));
     }
   }
 

@@ -35,9 +35,8 @@ public abstract class InstanceNormBase extends RunningNorm {
     long[] sizes = batch.shape();
     if (own && Arrays.stream(sizes, 2, sizes.length).reduce(1, (a, b) -> a * b) == 1) {
       throw new IllegalArgumentException(
-          "Expected more than 1 spatial element when training, got input size torch.Size("
-              + Arrays.toString(sizes)
-              + ")");
+          "Expected more than 1 spatial element when training, got input size "
+              + PythonText.size(sizes));
     }
     Tensor result =
         torch.instance_norm(

@@ -59,9 +59,9 @@ final class Paddings {
               + Arrays.toString(least)
               + " to "
               + Arrays.toString(most)
-              + " (for an input of torch.Size("
-              + Arrays.toString(space)
-              + "))");
+              + " (for an input of "
+              + PythonText.size(space)
+              + ")");
     }
     return more;
   }

@@ -137,7 +137,7 @@ public final class Prune {
 
     @Override
     public Tensor compute_mask(Tensor t, Tensor defaultMask) {
-      String size = "torch.Size(" + Arrays.toString(t.shape()) + ")";
+      String size = PythonText.size(t.shape());
       if (t.dim() <= 1) {
         throw new IllegalArgumentException(
             "Structured pruning can only be applied to multidimensional tensors. Found tensor of"
@@ -218,11 +218,10 @@ public final class Prune {
     public Tensor compute_mask(Tensor t, Tensor defaultMask) {
       if (!Arrays.equals(defaultMask.shape(), mask.shape())) {
         throw new IllegalArgumentException(
-            "default_mask shape torch.Size("
-                + Arrays.toString(defaultMask.shape())
-                + ") must match self.mask shape torch.Size("
-                + Arrays.toString(mask.shape())
-                + ")");
+            "default_mask shape "
+                + PythonText.size(defaultMask.shape())
+                + " must match self.mask shape "
+                + PythonText.size(mask.shape()));
       }
       return defaultMask.mul(mask.to(defaultMask.scalar_type()));
     }

@@ -43,6 +43,11 @@ final class PythonText {
     return "(" + inner.substring(1, inner.length() - 1) + (values.length == 1 ? ",)" : ")");
   }
 
+  /** A shape: {@code torch.Size([1, 2])}. */
+  static String size(long[] shape) {
+    return "torch.Size(" + Arrays.toString(shape) + ")";
+  }
+
   /** One number where all are the same, else a tuple. */
   static String brief(long[] values) {
     boolean same = Arrays.stream(values).allMatch(value -> value == values[0]);
