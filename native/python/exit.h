@@ -4,11 +4,11 @@
 
 namespace onetape::python {
 
-/// Set when the interpreter's exit functions run; costs one load to ask.
+/// Set once the interpreter's exit functions have run; costs one load to ask.
 extern std::atomic<bool> g_exit_begun;
 
-/// Has another thread begun to take the interpreter down? Then this one may touch no object and take no GIL
-/// any more: Python 3.13 and earlier end a thread that tries by unwinding its stack, through frames of C++
+/// Is another thread taking the interpreter down? Then this one may touch no object and take no GIL any
+/// more: Python 3.13 and earlier end a thread that tries by unwinding its stack, through frames of C++
 /// that may not be unwound.
 bool exiting_elsewhere_slow() noexcept;
 inline bool exiting_elsewhere() noexcept {
@@ -17,6 +17,16 @@ inline bool exiting_elsewhere() noexcept {
 
 /// Stops the calling thread for good, as Python 3.14 does with threads that outlive the interpreter.
 [[noreturn]] void stop_thread() noexcept;
+
+/// Counts a thread that is about to take the GIL, until it has it: the end of the interpreter waits for it,
+/// since the state that CPython keeps for the thread is freed then. Stops a thread that comes too late.
+class TakingGil {
+ public:
+  TakingGil() noexcept;
+  ~TakingGil();
+  TakingGil(const TakingGil&) = delete;
+  TakingGil& operator=(const TakingGil&) = delete;
+};
 
 /// To be called once when the module is loaded.
 void watch_exit();

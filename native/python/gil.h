@@ -26,7 +26,7 @@ inline bool interpreter_alive() {
 /// stops instead.
 template <typename F>
 auto take_gil(F call) noexcept {
-  if (exiting_elsewhere()) stop_thread();
+  const TakingGil taking;
   try {
     return call();
   } catch (abi::__forced_unwind&) {
