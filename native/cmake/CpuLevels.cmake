@@ -4,7 +4,7 @@
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(ONETAPE_CPU_LEVELS v2 v3 v4)
-  set(ONETAPE_WIDE_KERNELS "product")
+  set(ONETAPE_WIDE_KERNELS "product|recurrent")
   set(base_flags -march=x86-64-v2)
   set(level_flags_v2 -march=x86-64-v2)
   set(level_flags_v3 -march=x86-64-v3)

@@ -1,6 +1,8 @@
 #include "kernels/product.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
 #include "kernels/registry.h"
 
@@ -45,6 +47,24 @@ Factor from(const Factor& f, int64_t i, int64_t j) {
   return {f.data + i * f.row + j * f.column, f.row, f.column};
 }
 
+/// For more columns packing the left factor pays.
+constexpr int64_t kFewColumns = 512;
+
+/// Can a tile read rows of a left factor as they stand? It goes along all of them at once, so their places
+/// have to fit the nearest cache, which keeps 8 lines or more of those that are a multiple of 4096 bytes
+/// apart: one is left to the right factor.
+bool rows_fit_cache(const Factor& a) {
+  constexpr int64_t kSets = 64;
+  constexpr int64_t kLine = 16;
+  constexpr int kMost = 7;
+  if (a.column != 1) return false;
+  std::array<int, kSets> lines{};
+  for (int64_t i = 0; i < kTileRows; ++i) {
+    if (++lines[static_cast<size_t>(i * std::abs(a.row) / kLine % kSets)] > kMost) return false;
+  }
+  return true;
+}
+
 /// What products of one left factor with packed blocks of the right one share.
 class Left {
  public:
@@ -55,12 +75,15 @@ class Left {
   void multiply(PackedProduct what, int64_t begin, int64_t more) const {
     float* const c = what.c;
     const float* const add = what.add;
-    what.left = floats(memory_);
+    const bool in_place = what.n <= kFewColumns && rows_fit_cache(a_);
+    what.left_row = in_place ? a_.row : 0;
     for (int64_t part = 0; part < parts_.count; ++part) {
       what.m = parts_.size(part);
       what.c = c + parts_.begin(part) * what.c_row;
       what.add = add + parts_.begin(part) * what.add_row;
-      loops().pack_left(from(a_, parts_.begin(part), begin), what.m, what.k, floats(memory_));
+      const Factor rows = from(a_, parts_.begin(part), begin);
+      what.left = in_place ? rows.data : floats(memory_);
+      if (!in_place) loops().pack_left(rows, what.m, what.k, floats(memory_));
       what.next = part + 1 < parts_.count ? block(part + 1, begin, what.k) : block(0, begin + what.k, more);
       loops().multiply(what);
     }

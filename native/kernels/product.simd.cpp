@@ -22,10 +22,14 @@ inline Vector load(const float* from) { return _mm512_loadu_ps(from); }
 inline void store(float* to, Vector v) { _mm512_storeu_ps(to, v); }
 inline Vector all_of(float value) { return _mm512_set1_ps(value); }
 inline Vector fused(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
+inline __mmask16 first(int64_t count) {
+  return static_cast<__mmask16>((1U << std::min<int64_t>(count, 16)) - 1);
+}
 /// The first `count` elements, then zeros.
 inline Vector load_some(const float* from, int64_t count) {
-  return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << std::min<int64_t>(count, 16)) - 1), from);
+  return _mm512_maskz_loadu_ps(first(count), from);
 }
+inline void store_some(float* to, int64_t count, Vector v) { _mm512_mask_storeu_ps(to, first(count), v); }
 #else
 using Vector = __m256;
 constexpr int kRows = 6;
@@ -34,12 +38,15 @@ inline Vector load(const float* from) { return _mm256_loadu_ps(from); }
 inline void store(float* to, Vector v) { _mm256_storeu_ps(to, v); }
 inline Vector all_of(float value) { return _mm256_set1_ps(value); }
 inline Vector fused(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
-inline Vector load_some(const float* from, int64_t count) {
+inline __m256i first(int64_t count) {
   const __m256i places = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
   const __m256i wanted = _mm256_set1_epi32(static_cast<int>(std::min<int64_t>(count, 8)));
-  return _mm256_maskload_ps(from, _mm256_cmpgt_epi32(wanted, places));
+  return _mm256_cmpgt_epi32(wanted, places);
 }
+inline Vector load_some(const float* from, int64_t count) { return _mm256_maskload_ps(from, first(count)); }
+inline void store_some(float* to, int64_t count, Vector v) { _mm256_maskstore_ps(to, first(count), v); }
 #endif
+static_assert(kRows <= kTileRows && kStride <= kMostRows);
 constexpr int kLanes = sizeof(Vector) / sizeof(float);
 constexpr int64_t kWidth = 2 * kLanes;  // columns of a panel of the right factor; the last may have half
 
@@ -162,55 +169,80 @@ struct Place {
   int64_t add_row;
 };
 
-inline Vector scaled(const Place& to, Vector sum, const float* add) {
-  sum = all_of(to.alpha) * sum;
-  return to.beta == 0 ? sum : sum + all_of(to.beta) * load(add);
+/// Scales the sums of a tile, adds and stores them. All loops are unrolled, so that the sums stay in
+/// registers; `to` is a copy, as stores might else change it.
+template <bool Whole, int R, int V>
+inline void finish(Vector (&sums)[R][V], const Place to) {
+  const int64_t last = Whole ? kLanes : to.columns - (V - 1) * kLanes;
+  const auto get = [&](const float* from, int v) {
+    return Whole || v + 1 < V ? load(from) : load_some(from, last);
+  };
+#pragma GCC unroll 14
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) sums[r][v] *= all_of(to.alpha);
+  }
+  if (to.beta != 0) {
+#pragma GCC unroll 14
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v)
+        sums[r][v] += all_of(to.beta) * get(to.add + r * to.add_row + v * kLanes, v);
+    }
+  }
+#pragma GCC unroll 14
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      float* const c = to.c + r * to.row + v * kLanes;
+      Whole || v + 1 < V ? store(c, sums[r][v]) : store_some(c, last, sums[r][v]);
+    }
+  }
 }
 
+/// How the left factor stands: packed, or rows that are dense, `row` elements apart.
+enum class Left { Packed, Rows };
+
 /// R rows and V vectors of columns.
-template <int R, int V>
-void tile(const float* left, const float* right, int64_t k, const Place& to) {
-  Vector sums[R][V] = {};
+template <int R, int V, Left L>
+void tile(const float* left, int64_t row, const float* right, int64_t k, const Place& to) {
+  Vector sums[R][V];
+#pragma GCC unroll 14
   for (int r = 0; r < R; ++r) {
-    for (int v = 0; v < V; ++v) __builtin_prefetch(to.c + r * to.row + v * kLanes, 1);
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      sums[r][v] = Vector{};
+      __builtin_prefetch(to.c + r * to.row + v * kLanes, 1);
+    }
   }
-  for (int64_t p = 0; p < k; ++p, left += kStride, right += V * kLanes) {
+  for (int64_t p = 0; p < k; ++p, left += L == Left::Packed ? kStride : 1, right += V * kLanes) {
     Vector x[V];
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) x[v] = load(right + v * kLanes);
 #pragma GCC unroll 14
     for (int r = 0; r < R; ++r) {
-      const Vector w = all_of(left[r]);
+      const Vector w = all_of(left[L == Left::Packed ? r : r * row]);
 #pragma GCC unroll 2
       for (int v = 0; v < V; ++v) sums[r][v] = fused(w, x[v], sums[r][v]);
     }
   }
   if (to.columns == V * kLanes) {
-#pragma GCC unroll 14
-    for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        const Vector sum = scaled(to, sums[r][v], to.add + r * to.add_row + v * kLanes);
-        store(to.c + r * to.row + v * kLanes, sum);
-      }
-    }
-    return;
-  }
-  for (int r = 0; r < R; ++r) {
-    float values[V * kLanes] = {};
-    if (to.beta != 0) std::copy_n(to.add + r * to.add_row, to.columns, values);
-    for (int v = 0; v < V; ++v) store(values + v * kLanes, scaled(to, sums[r][v], values + v * kLanes));
-    std::copy_n(values, to.columns, to.c + r * to.row);
+    finish<true>(sums, to);
+  } else {
+    finish<false>(sums, to);
   }
 }
 
-using Tile = void (*)(const float*, const float*, int64_t, const Place&);
-template <int V, int... R>
-constexpr std::array<Tile, kRows + 1> tiles(std::integer_sequence<int, R...>) {
-  return {nullptr, &tile<R + 1, V>...};
+using Tile = void (*)(const float*, int64_t, const float*, int64_t, const Place&);
+using Tiles = std::array<Tile, kRows + 1>;
+template <int V, Left L, int... R>
+constexpr Tiles tiles(std::integer_sequence<int, R...>) {
+  return {nullptr, &tile<R + 1, V, L>...};
 }
-constexpr std::array<std::array<Tile, kRows + 1>, 2> kTiles = {
-    tiles<1>(std::make_integer_sequence<int, kRows>()), tiles<2>(std::make_integer_sequence<int, kRows>())};
+constexpr auto kAllRows = std::make_integer_sequence<int, kRows>();
+constexpr std::array<std::array<Tiles, 2>, 2> kTiles = {
+    {{tiles<1, Left::Packed>(kAllRows), tiles<2, Left::Packed>(kAllRows)},
+     {tiles<1, Left::Rows>(kAllRows), tiles<2, Left::Rows>(kAllRows)}}};
 
 /// Fetches what is read next, a share before each tile.
 class Fetching {
@@ -235,15 +267,18 @@ void multiply(const PackedProduct& what) {
   const Panels panels(what.m);
   Fetching fetching(what.next, panels.count * ((what.n + kWidth - 1) / kWidth));
   const float* right = what.right;
+  const bool in_place = what.left_row != 0;
+  const auto& kinds = kTiles[in_place ? 1 : 0];
   for (int64_t j = 0; j < what.n; j += kWidth) {
     const int64_t columns = std::min(kWidth, what.n - j);
     const bool wide = columns > kLanes;
     const float* left = what.left;
     Place to{what.c + j, what.c_row, columns, what.alpha, what.beta, what.add + j, what.add_row};
-    for (int64_t panel = 0; panel < panels.count; ++panel, left += what.k * kStride) {
+    for (int64_t panel = 0; panel < panels.count; ++panel) {
       const auto rows = static_cast<size_t>(panels.rows(panel));
       fetching.go_on();
-      kTiles[wide ? 1 : 0][rows](left, right, what.k, to);
+      kinds[wide ? 1 : 0][rows](left, what.left_row, right, what.k, to);
+      left += in_place ? static_cast<int64_t>(rows) * what.left_row : what.k * kStride;
       to.c += static_cast<int64_t>(rows) * what.c_row;
       to.add += static_cast<int64_t>(rows) * what.add_row;
     }

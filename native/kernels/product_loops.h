@@ -21,10 +21,11 @@ struct NextRead {
   int64_t length;
 };
 
-/// c = alpha · left · right + beta · add for packed factors; `add` is not read where beta is zero. It is c,
-/// or one row for all.
+/// c = alpha · left · right + beta · add; the right factor is packed, and the left one, too, but for where
+/// its rows are dense and read in place. `add` is not read where beta is zero. It is c, or one row for all.
 struct PackedProduct {
   const float* left;
+  int64_t left_row;  // 0 where packed
   const float* right;
   int64_t m;
   int64_t n;
@@ -42,6 +43,8 @@ struct PackedProduct {
 inline constexpr int64_t kMostLanes = 16;
 /// Elements of a column of the left factor that stand side by side at most.
 inline constexpr int64_t kMostRows = 16;
+/// Rows of a tile of the product at most.
+inline constexpr int64_t kTileRows = 14;
 /// Rows of the left factor that pack_left is given at most, and columns: what a cache near the CPU holds.
 inline constexpr int64_t kBlockRows = 224;
 inline constexpr int64_t kBlockDepth = 384;

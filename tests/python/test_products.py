@@ -57,6 +57,19 @@ def test_products_of_all_layouts(m: int, k: int, n: int, left: str, right: str) 
     assert torch.equal(torch.addmm(row * float("nan"), a, b, beta=0), a @ b)
 
 
+@pytest.mark.parametrize("n", [16, 90, 512, 513])
+@pytest.mark.parametrize("m", [5, 32, 230])
+def test_rows_of_any_distance_give_the_same_product(m: int, n: int) -> None:
+    """Rows of a left factor are read where they stand unless they are in each other's way in a cache."""
+    torch.manual_seed(0)
+    a, b = torch.randn(m, 400), torch.randn(400, n)
+    expected = a.t().contiguous().t() @ b
+    for distance in [400, 512, 520, 1023, 1024, 1025, 1040, 2048]:
+        rows = torch.randn(m, distance)[:, :400]
+        rows.copy_(a)
+        assert torch.equal(rows @ b, expected), distance
+
+
 def test_a_product_does_not_read_what_it_overwrites() -> None:
     a, b = torch.randn(8, 8), torch.randn(8, 8)
     c = torch.full((8, 8), float("nan"))
