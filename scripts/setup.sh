@@ -58,6 +58,7 @@ check_system() {
   need ninja-build command -v ninja
   need libtbb-dev test -e /usr/include/tbb/tbb.h
   need libgloo-dev test -e /usr/include/gloo/allreduce.h
+  need nlohmann-json3-dev test -e /usr/include/nlohmann/json.hpp
   check_python
   check_jdk
   local group

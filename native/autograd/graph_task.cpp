@@ -3,6 +3,7 @@
 #include "autograd/accumulate.h"
 #include "autograd/anomaly.h"
 #include "autograd/forward.h"
+#include "autograd/gradient_watcher.h"
 #include "autograd/mode.h"
 #include "autograd/node_hooks.h"
 #include "autograd/reentry.h"
@@ -127,6 +128,8 @@ void GraphTask::run() {
 }
 
 void GraphTask::run_here() {
+  if (thread_modes.watcher) [[unlikely]]
+    thread_modes.watcher->backward_begins();
   GraphTask* const outer = std::exchange(t_current, this);
   const OnExit restore([outer] { t_current = outer; });
   count_dependencies();
@@ -150,6 +153,20 @@ bool GraphTask::wanted(const State& state) {
     if (edge.node && states_[state_of(edge.node.get())].needed) return true;
   }
   return false;
+}
+
+/// The node keeps what it has saved, since a tape may run its gradient function again.
+TensorList GraphTask::apply_watched(Node& node, TensorList&& grads) {
+  auto& watcher = static_cast<GradientWatcher&>(*thread_modes.watcher);
+  watcher.gradient_begins(node, {grads.data(), grads.size()});
+  try {
+    TensorList result = node.apply(std::move(grads));
+    watcher.gradient_ends({result.data(), result.size()});
+    return result;
+  } catch (...) {
+    watcher.gradient_fails();
+    throw;
+  }
 }
 
 TensorList GraphTask::apply_hooked(Node& node, TensorList&& grads) const {

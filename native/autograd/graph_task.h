@@ -97,8 +97,11 @@ class GraphTask {
   TensorList watched_results(State& state);
   bool wanted(const State& state);
   TensorList apply(Node& node, TensorList&& grads) const {
+    if (thread_modes.watcher) [[unlikely]]
+      return apply_watched(node, std::move(grads));
     return options_.retain_graph ? node.apply(std::move(grads)) : node.apply_last(std::move(grads));
   }
+  static TensorList apply_watched(Node& node, TensorList&& grads);
   TensorList apply_hooked(Node& node, TensorList&& grads) const;
   void capture_gradients(const State& state, const TensorList& grads);
   void run_here();

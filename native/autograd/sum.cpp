@@ -33,6 +33,8 @@ bool add_number(const Tensor& sum, const Tensor& gradient) {
 }  // namespace
 
 bool add_small_gradient(const Tensor& sum, const Tensor& gradient, int64_t most) {
+  if (thread_modes.watcher) [[unlikely]]
+    return false;  // a tape wants to see the addition
   if (add_number(sum, gradient)) return true;
   const bool plain = sum.dtype() == gradient.dtype() && sum.is_contiguous() && gradient.is_contiguous() &&
                      same(sum.sizes(), gradient.sizes()) && sum.numel() <= most;

@@ -44,6 +44,11 @@ find_package(TBB QUIET CONFIG)
 if(NOT TBB_FOUND)
   message(FATAL_ERROR "oneTBB was not found; on Debian and Ubuntu: apt-get install libtbb-dev")
 endif()
+# JSON for C++: headers alone.
+find_path(ONETAPE_JSON_INCLUDE nlohmann/json.hpp)
+if(NOT ONETAPE_JSON_INCLUDE)
+  message(FATAL_ERROR "JSON for C++ was not found; on Debian and Ubuntu: apt-get install nlohmann-json3-dev")
+endif()
 set(tbb_license /usr/share/doc/libtbb12/copyright)
 if(NOT EXISTS ${tbb_license})
   set(tbb_license ${CMAKE_SOURCE_DIR}/LICENSE) # the text of its licence is the text of ours

@@ -2,7 +2,7 @@
 # tests, which so reach what the library hides.
 
 file(GLOB engine_sources CONFIGURE_DEPENDS native/core/*.cpp native/ops/*.cpp native/autograd/*.cpp
-     native/distributed/*.cpp)
+     native/distributed/*.cpp native/tape/*.cpp)
 file(GLOB kernel_sources CONFIGURE_DEPENDS native/kernels/*.cpp)
 set(level_sources ${kernel_sources})
 list(FILTER kernel_sources EXCLUDE REGEX "\\.simd\\.cpp$")
@@ -11,6 +11,8 @@ onetape_generated(generated_engine "^cpp/.*\\.cpp$")
 list(FILTER generated_engine EXCLUDE REGEX "/(jni|python)_[^/]*$")
 
 add_library(onetape_engine OBJECT ${engine_sources} ${kernel_sources} ${generated_engine})
+set_source_files_properties(
+  native/tape/capi.cpp PROPERTIES COMPILE_DEFINITIONS ONETAPE_VERSION="${PROJECT_VERSION}")
 target_link_libraries(onetape_engine PRIVATE onetape_options openblas TBB::tbb)
 set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${ONETAPE_KERNEL_FLAGS}")
 add_dependencies(onetape_engine onetape_codegen)

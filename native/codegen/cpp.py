@@ -41,7 +41,8 @@ HEADER = """\
 #pragma once
 
 // Written by native/codegen from native/ops/*.ops. Every operator, differentiable, in the spelling of its table.
-// impl:: holds what a family's source defines for operators that can write into a given place.
+// impl:: holds what a family's source defines for operators that can write into a given place, ops:: with a Body
+// what it defines for the others. taped:: calls them while a tape is recorded, and notes the call.
 
 #include <array>
 #include <optional>
@@ -50,6 +51,7 @@ HEADER = """\
 #include <tuple>
 #include <vector>
 
+#include "core/call_watcher.h"
 #include "core/generator.h"
 #include "core/tensor.h"
 #include "ops/target.h"
@@ -108,36 +110,56 @@ def scalar_overloads(op: Op, name: str, returns: str) -> str:
     return f"inline {returns} {name}({', '.join(params)}) {{ return {name}({', '.join(call)}); }}\n"
 
 
-def declare(op: Op) -> tuple[str, str]:
-    """(declaration in impl, declarations in ops)"""
+def forms_of(op: Op) -> list[tuple[str, str, str]]:
+    """Each form an operator can be called in: (C++ name, what is done, further first parameter)."""
+    if not op.takes_target:
+        return [(op.name, f"ops::{op.name}({', '.join(['Body{}', *(p.name for p in op.params)])})", "")]
+    call = f"impl::{op.name}(Target::%s, {arguments(op)})"
+    forms = [(op.name, call % "fresh()", "")]
+    if "inplace" in op.forms:
+        forms.append((f"{op.name}_", call % "in_place(self)", ""))
+    if "out" in op.forms:
+        made = call % f'out(out, "{op.name}")'
+        forms.append((f"{op.name}_out", f"until_it_fits([&] {{ return {made}; }})", "const Tensor& out"))
+    return forms
+
+
+def joined(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def declare(op: Op) -> tuple[str, str, str]:
+    """(declaration of what the family defines, declarations in taped, declarations in ops)"""
     where = f"  // {op.file}:{op.line}"
     returns = result_type(op)
-    if not op.takes_target:
-        text = f"ONETAPE_API {returns} {op.name}({parameters(op, True)});{where}\n"
-        return "", text + scalar_overloads(op, op.name, returns)
-    params = "".join(", " + p for p in parameters(op, False).split(", ") if p)
-    impl = f"ONETAPE_API Tensor {op.name}(Target to{params});{where}\n"
-    call = f"impl::{op.name}(Target::%s, {arguments(op)})"
-    text = f"inline Tensor {op.name}({parameters(op, True)}) {{ return {call % 'fresh()'}; }}\n"
-    text += scalar_overloads(op, op.name, "Tensor")
-    if "inplace" in op.forms:
-        text += f"inline Tensor {op.name}_({parameters(op, True)}) {{ return {call % 'in_place(self)'}; }}\n"
-        text += scalar_overloads(op, f"{op.name}_", "Tensor")
-    if "out" in op.forms:
-        body = f"return until_it_fits([&] {{ return {call % f'out(out, {chr(34)}{op.name}{chr(34)})'}; }})"
-        text += f"inline Tensor {op.name}_out(const Tensor& out, {parameters(op, True)}) {{ {body}; }}\n"
-    return impl, text
+    first = "Target to" if op.takes_target else "Body"
+    own = f"ONETAPE_API {returns} {op.name}({joined(first, parameters(op, False))});{where}\n"
+    taped = ""
+    public = ""
+    for name, call, out in forms_of(op):
+        taped += f"ONETAPE_API {returns} {name}({joined(out, parameters(op, False))});\n"
+        passed = joined("out" if out else "", arguments(op))
+        public += f"inline {returns} {name}({joined(out, parameters(op, True))}) {{\n"
+        public += f"  if (thread_modes.watcher) [[unlikely]] return taped::{name}({passed});\n"
+        public += f"  return {call};\n}}\n"
+        if not out:
+            public += scalar_overloads(op, name, returns)
+    return own, taped, public
 
 
 def generate(ops: list[Op]) -> dict[str, str]:
     """File name -> text."""
-    impl = []
+    own: dict[bool, list[str]] = {True: [], False: []}
+    taped = []
     public = []
     for op in ops:
-        inner, outer = declare(op)
-        impl.append(inner)
-        public.append(outer)
+        declared, noticed, called = declare(op)
+        own[op.takes_target].append(declared)
+        taped.append(noticed)
+        public.append(called)
     body = HEADER
-    body += "namespace onetape {\n\nnamespace impl {\n" + "".join(impl) + "}  // namespace impl\n\n"
-    body += "namespace ops {\n" + "".join(public) + "}  // namespace ops\n\n}  // namespace onetape\n"
+    body += "namespace onetape {\n\nnamespace impl {\n" + "".join(own[True]) + "}  // namespace impl\n\n"
+    body += "namespace taped {\n" + "".join(taped) + "}  // namespace taped\n\n"
+    body += "namespace ops {\n" + "".join(own[False]) + "".join(public)
+    body += "}  // namespace ops\n\n}  // namespace onetape\n"
     return {"cpp/ops.h": body}

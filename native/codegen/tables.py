@@ -52,6 +52,7 @@ DTYPE_SETS = {
 }
 FIELDS = {
     "as", "alias", "slots", "dtypes", "gradient", "doc", "raises", "sample", "tolerance", "java", "example", "args",
+    "tape",
 }  # fmt: skip
 
 
@@ -108,6 +109,7 @@ class Op:
     samples: list[str] = field(default_factory=list)
     tolerance: str = ""
     java: list[str] = field(default_factory=list)
+    tape: str = ""  # why a tape cannot have it: "none: <reason>", or "no masks: <reason>" for its indices
     example: str = ""
     heading: str = ""  # of the table: the sentence at its top
 
@@ -225,6 +227,10 @@ def _set_field(op: Op, key: str, text: str, where: str) -> None:
         if arg not in {p.name for p in op.params} or not meaning:
             raise TableError(f"{where}: args names a parameter and its meaning, got {text!r}")
         op.args[arg] = meaning
+    elif key == "tape":
+        if not re.match(r"(none|no masks): \S", text):
+            raise TableError(f"{where}: tape is 'none: <reason>' or 'no masks: <reason>', got {text!r}")
+        op.tape = text
     elif key == "raises":
         if not re.match(r"(RuntimeError|IndexError|ValueError|TypeError|NotImplementedError): \S", text):
             raise TableError(f"{where}: raises starts with the name of an exception, got {text!r}")

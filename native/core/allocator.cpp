@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/pool.h"
+#include "core/reserve.h"
 #include "core/room.h"
 #include "core/tls.h"
 
@@ -202,6 +203,9 @@ void* system_block(size_t bytes) {
 }  // namespace
 
 void* allocate(size_t bytes) {
+  if (MemoryReserve* reserve = MemoryReserve::current()) [[unlikely]] {
+    if (void* block = reserve->take(bytes)) return block;
+  }
   constexpr size_t kMost = size_t{1} << 46;  // more than any machine's address space for data
   void* block = nullptr;
   if (bytes <= kMost) {
@@ -229,6 +233,9 @@ void* allocate(size_t bytes) {
 
 void deallocate(void* data, size_t bytes) noexcept {
   if (!data) return;
+  if (MemoryReserve* reserve = MemoryReserve::current()) [[unlikely]] {
+    if (reserve->keep(data, bytes)) return;
+  }
   g_live.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   if (!keep_cached(data, size_class(bytes))) std::free(data);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/allocator.h"
+#include "core/call_watcher.h"
 #include "core/tensor.h"
 
 namespace onetape {
@@ -54,6 +55,8 @@ bool Storage::resize(size_t bytes) {
   if (bytes < now) give_pages_back(static_cast<char*>(data_) + bytes, now - bytes);
   return true;
 }
+
+void Storage::tell_watcher() const { thread_modes.watcher->storage_made(*this); }
 
 void Storage::destroy() {
   if (host_) {

@@ -60,7 +60,11 @@ class ONETAPE_API Storage {
     size_t capacity;  // of own memory that was made smaller; 0 for foreign memory
   };
 
-  Storage(void* data, size_t bytes, TensorImpl* host = nullptr) : data_(data), bytes_(bytes), host_(host) {}
+  Storage(void* data, size_t bytes, TensorImpl* host = nullptr) : data_(data), bytes_(bytes), host_(host) {
+    if (thread_modes.watcher) [[unlikely]]
+      tell_watcher();
+  }
+  void tell_watcher() const;
   void destroy();
   bool foreign() const {
     const End* end = end_.load(std::memory_order_acquire);

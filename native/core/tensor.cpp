@@ -4,6 +4,7 @@
 #include <limits>
 #include <new>
 
+#include "core/call_watcher.h"
 #include "core/pool.h"
 
 namespace onetape {
@@ -222,6 +223,7 @@ Scalar read_scalar(DType dtype, const void* at) {
 Scalar item(const Tensor& self) {
   check(self.defined(), "item() called on an undefined tensor");
   check(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
+  note_read(self, "item()");
   return read_scalar(self.dtype(), self.bytes());
 }
 
@@ -231,6 +233,7 @@ Tensor scalar_tensor(const Scalar& value, DType dtype) {
     using T = typename decltype(tag)::type;
     *out.data<T>() = value.to<T>();
   });
+  note_constant(out);
   return out;
 }
 

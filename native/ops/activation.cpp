@@ -69,7 +69,7 @@ Tensor leaky_relu(Target to, const Tensor& self, double negative_slope) {
 namespace ops {
 
 // ---- prelu ----
-Tensor prelu(const Tensor& self, const Tensor& weight) {
+Tensor prelu(Body, const Tensor& self, const Tensor& weight) {
   static const Kernel& kernel = find_kernel("prelu_cpu");
   const Tensor slopes = slopes_for(self, weight);
   PointwiseOp op("prelu", Target::fresh(), {self, slopes});
@@ -83,7 +83,7 @@ Tensor prelu(const Tensor& self, const Tensor& weight) {
 }
 
 // ---- hardtanh ----
-Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+Tensor hardtanh(Body, const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
   check_value(min_val.to<double>() <= max_val.to<double>(), "min_val cannot be greater than max_val");
   if (self.dtype() == DType::Bool) fail(ErrorKind::NotImplemented, "Bool inputs not supported for hardtanh");
   Scalar low = min_val;
@@ -104,25 +104,27 @@ Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val
 }
 
 // ---- relu6 ----
-Tensor relu6(const Tensor& self) { return hardtanh(self, 0, 6); }
+Tensor relu6(Body, const Tensor& self) { return hardtanh(self, 0, 6); }
 
 // ---- hardsigmoid ----
-Tensor hardsigmoid(const Tensor& self) {
+Tensor hardsigmoid(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("hardsigmoid_cpu");
-  return by_operand("HardsigmoidBackward0", kernel, Target::fresh(), self, Rule::Same, hardsigmoid_backward);
+  return by_operand("HardsigmoidBackward0", kernel, Target::fresh(), self, Rule::Same,
+                    [](const Tensor& grad, const Tensor& x) { return hardsigmoid_backward(grad, x); });
 }
 
 // ---- hardswish ----
-Tensor hardswish(const Tensor& self) {
+Tensor hardswish(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("hardswish_cpu");
-  return by_operand("HardswishBackward0", kernel, Target::fresh(), self, Rule::Same, hardswish_backward);
+  return by_operand("HardswishBackward0", kernel, Target::fresh(), self, Rule::Same,
+                    [](const Tensor& grad, const Tensor& x) { return hardswish_backward(grad, x); });
 }
 
 // ---- softsign ----
-Tensor softsign(const Tensor& input) { return div(input, add(abs(input), 1)); }
+Tensor softsign(Body, const Tensor& input) { return div(input, add(abs(input), 1)); }
 
 // ---- threshold_backward ----
-Tensor threshold_backward(const Tensor& grad_output, const Tensor& self, const Scalar& threshold) {
+Tensor threshold_backward(Body, const Tensor& grad_output, const Tensor& self, const Scalar& threshold) {
   static const Kernel& kernel = find_kernel("threshold_backward");
   return times_slope(
       "ThresholdBackwardBackward0", kernel, {threshold}, grad_output, self,
@@ -130,7 +132,7 @@ Tensor threshold_backward(const Tensor& grad_output, const Tensor& self, const S
 }
 
 // ---- leaky_relu_backward ----
-Tensor leaky_relu_backward(const Tensor& grad_output, const Tensor& self, double negative_slope) {
+Tensor leaky_relu_backward(Body, const Tensor& grad_output, const Tensor& self, double negative_slope) {
   static const Kernel& kernel = find_kernel("leaky_relu_backward_cpu");
   return times_slope("LeakyReluBackwardBackward0", kernel, {negative_slope}, grad_output, self,
                      [negative_slope](const Tensor& grad, const Tensor& x) {
@@ -139,7 +141,7 @@ Tensor leaky_relu_backward(const Tensor& grad_output, const Tensor& self, double
 }
 
 // ---- hardtanh_backward ----
-Tensor hardtanh_backward(const Tensor& grad_output, const Tensor& self, const Scalar& min_val,
+Tensor hardtanh_backward(Body, const Tensor& grad_output, const Tensor& self, const Scalar& min_val,
                          const Scalar& max_val) {
   static const Kernel& kernel = find_kernel("hardtanh_backward_cpu");
   return times_slope("HardtanhBackwardBackward0", kernel, {min_val, max_val}, grad_output, self,
@@ -149,19 +151,22 @@ Tensor hardtanh_backward(const Tensor& grad_output, const Tensor& self, const Sc
 }
 
 // ---- hardsigmoid_backward ----
-Tensor hardsigmoid_backward(const Tensor& grad_output, const Tensor& self) {
+Tensor hardsigmoid_backward(Body, const Tensor& grad_output, const Tensor& self) {
   static const Kernel& kernel = find_kernel("hardsigmoid_backward");
-  return times_slope("HardsigmoidBackwardBackward0", kernel, {}, grad_output, self, hardsigmoid_backward);
+  return times_slope("HardsigmoidBackwardBackward0", kernel, {}, grad_output, self,
+                     [](const Tensor& grad, const Tensor& x) { return hardsigmoid_backward(grad, x); });
 }
 
 // ---- hardswish_backward ----
-Tensor hardswish_backward(const Tensor& grad_output, const Tensor& self) {
+Tensor hardswish_backward(Body, const Tensor& grad_output, const Tensor& self) {
   static const Kernel& kernel = find_kernel("hardswish_backward_cpu");
-  return times_slope("HardswishBackwardBackward0", kernel, {}, grad_output, self, hardswish_backward,
-                     [](const Tensor& x) {
-                       const Tensor bent = bitwise_and(gt(x, -3), lt(x, 3));
-                       return where(bent, wrapped_number(1.0 / 3), zeros_like(x));
-                     });
+  return times_slope(
+      "HardswishBackwardBackward0", kernel, {}, grad_output, self,
+      [](const Tensor& grad, const Tensor& x) { return hardswish_backward(grad, x); },
+      [](const Tensor& x) {
+        const Tensor bent = bitwise_and(gt(x, -3), lt(x, 3));
+        return where(bent, wrapped_number(1.0 / 3), zeros_like(x));
+      });
 }
 
 }  // namespace ops

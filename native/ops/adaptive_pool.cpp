@@ -65,13 +65,13 @@ std::tuple<Tensor, Tensor> adaptive_max(const char* op, const char* kernel, cons
 }  // namespace
 
 // ---- adaptive_avg_pool1d ----
-Tensor adaptive_avg_pool1d(const Tensor& input, IntSpan output_size) {
+Tensor adaptive_avg_pool1d(Body, const Tensor& input, IntSpan output_size) {
   const int64_t size = only_size("adaptive_avg_pool1d", input, output_size);
   return squeeze(adaptive_avg_pool2d(unsqueeze(input, -2), Ints{1, size}), -2);
 }
 
 // ---- adaptive_avg_pool2d ----
-Tensor adaptive_avg_pool2d(const Tensor& input, IntSpan output_size) {
+Tensor adaptive_avg_pool2d(Body, const Tensor& input, IntSpan output_size) {
   const Ints sizes = all_sizes(output_size, 2);
   check(sizes.size() == 2, "adaptive_avg_pool2d: output_size must be 2");
   const char* separators[2] = {", ", ""};
@@ -80,7 +80,7 @@ Tensor adaptive_avg_pool2d(const Tensor& input, IntSpan output_size) {
 }
 
 // ---- adaptive_avg_pool3d ----
-Tensor adaptive_avg_pool3d(const Tensor& input, IntSpan output_size) {
+Tensor adaptive_avg_pool3d(Body, const Tensor& input, IntSpan output_size) {
   const Ints sizes = all_sizes(output_size, 3);
   check(sizes.size() == 3, "adaptive_avg_pool3d: output_size must be 3");
   const char* separators[2] = {", ", ","};
@@ -89,7 +89,7 @@ Tensor adaptive_avg_pool3d(const Tensor& input, IntSpan output_size) {
 }
 
 // ---- adaptive_max_pool1d ----
-std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, IntSpan output_size) {
+std::tuple<Tensor, Tensor> adaptive_max_pool1d(Body, const Tensor& self, IntSpan output_size) {
   const int64_t size = only_size("adaptive_max_pool1d", self, output_size);
   check_not_empty("adaptive_max_pool1d()", self, self.dim() - 1);
   const auto [values, indices] = adaptive_max_pool2d(unsqueeze(self, -2), Ints{1, size});
@@ -97,7 +97,7 @@ std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, IntSpan outpu
 }
 
 // ---- adaptive_max_pool2d ----
-std::tuple<Tensor, Tensor> adaptive_max_pool2d(const Tensor& self, IntSpan output_size) {
+std::tuple<Tensor, Tensor> adaptive_max_pool2d(Body, const Tensor& self, IntSpan output_size) {
   const Ints sizes = all_sizes(output_size, 2);
   check(sizes.size() == 2, "adaptive_max_pool2d(): internal error: output_size.size() must be 2");
   return adaptive_max("adaptive_max_pool2d", "adaptive_max_pool2d", "AdaptiveMaxPool2DBackward0", self,
@@ -105,7 +105,7 @@ std::tuple<Tensor, Tensor> adaptive_max_pool2d(const Tensor& self, IntSpan outpu
 }
 
 // ---- adaptive_max_pool3d ----
-std::tuple<Tensor, Tensor> adaptive_max_pool3d(const Tensor& self, IntSpan output_size) {
+std::tuple<Tensor, Tensor> adaptive_max_pool3d(Body, const Tensor& self, IntSpan output_size) {
   const Ints sizes = all_sizes(output_size, 3);
   check(sizes.size() == 3, "adaptive_max_pool3d(): internal error: output_size.size() must be 3");
   return adaptive_max("adaptive_max_pool3d", "adaptive_max_pool3d_cpu", "AdaptiveMaxPool3DBackward0", self,

@@ -178,7 +178,7 @@ Tensor addr(Target to, const Tensor& self, const Tensor& vec1, const Tensor& vec
 namespace ops {
 
 // ---- linear ----
-Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+Tensor linear(Body, const Tensor& input, const Tensor& weight, const Tensor& bias) {
   check(input.dim() > 0 && weight.dim() > 0, "both arguments to linear need to be at least 1D, but they are ",
         input.dim(), "D and ", weight.dim(), "D");
   if (!bias.defined()) return matmul(input, t(weight));

@@ -115,7 +115,7 @@ Tensor div(Target to, const Tensor& self, const Tensor& other,
 namespace onetape::ops {
 
 // ---- rsub ----
-Tensor rsub(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+Tensor rsub(Body, const Tensor& self, const Tensor& other, const Scalar& alpha) {
   static const Kernel& kernel = find_kernel("rsub");
   impl::check_not_bool(other, self);
   PointwiseOp op("rsub", Target::fresh(), {self, other});

@@ -175,6 +175,7 @@ Tensor drawn_states(const AttentionShape& shape, double dropout) {
   const int64_t scores = shape.samples * shape.heads * shape.queries * shape.keys;
   if (dropout <= 0 || dropout >= 1 || scores == 0) return Tensor();
   const Tensor states = Tensor::empty(std::array{attention_state_words(shape)}, DType::I32);
+  if (thread_modes.watcher) thread_modes.watcher->numbers_drawn();
   Generator& generator = default_generator();
   const std::lock_guard guard(generator.mutex);
   draw_attention_states(shape, generator, states.data<uint32_t>());
@@ -264,7 +265,7 @@ Tensor attention_in_blocks(const Tensor& query, const Tensor& key, const Tensor&
 namespace ops {
 
 // ---- scaled_dot_product_attention ----
-Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+Tensor scaled_dot_product_attention(Body, const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, double dropout_p, bool is_causal,
                                     std::optional<double> scale, bool enable_gqa) {
   check_operands(query, key, value, attn_mask, is_causal);
@@ -305,7 +306,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 }
 
 // ---- bilinear ----
-Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight, const Tensor& bias) {
+Tensor bilinear(Body, const Tensor& input1, const Tensor& input2, const Tensor& weight, const Tensor& bias) {
   check(input1.dtype() == input2.dtype() && input1.dtype() == weight.dtype(),
         "All tensors must have the same dtype, got input1: ", type_words(input1.dtype()),
         ", input2: ", type_words(input2.dtype()), ", weight: ", type_words(weight.dtype()));

@@ -21,8 +21,8 @@ void check_dtype(const char* kernel, DType dtype, bool is_known) {
 }  // namespace
 
 // ---- avg_pool1d ----
-Tensor avg_pool1d(const Tensor& input, IntSpan kernel_size, std::optional<IntSpan> stride, IntSpan padding,
-                  bool ceil_mode, bool count_include_pad) {
+Tensor avg_pool1d(Body, const Tensor& input, IntSpan kernel_size, std::optional<IntSpan> stride,
+                  IntSpan padding, bool ceil_mode, bool count_include_pad) {
   const auto only = [](const char* name, IntSpan values) {
     check(values.size() == 1, "avg_pool1d() argument '", name, "' should contain one int (got ",
           values.size(), ")");
@@ -38,8 +38,9 @@ Tensor avg_pool1d(const Tensor& input, IntSpan kernel_size, std::optional<IntSpa
 }
 
 // ---- avg_pool2d ----
-Tensor avg_pool2d(const Tensor& input, IntSpan kernel_size, std::optional<IntSpan> stride, IntSpan padding,
-                  bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override) {
+Tensor avg_pool2d(Body, const Tensor& input, IntSpan kernel_size, std::optional<IntSpan> stride,
+                  IntSpan padding, bool ceil_mode, bool count_include_pad,
+                  std::optional<int64_t> divisor_override) {
   const PoolNumbers numbers = pool_numbers("avg_pool2d", 2, kernel_size, stride, padding, Ints{1}, ceil_mode);
   check_index(input.dim() >= 3, "Dimension out of range (expected to be in range of [", -input.dim(), ", ",
               input.dim() - 1, "], but got -3)");
@@ -48,8 +49,9 @@ Tensor avg_pool2d(const Tensor& input, IntSpan kernel_size, std::optional<IntSpa
 }
 
 // ---- avg_pool3d ----
-Tensor avg_pool3d(const Tensor& input, IntSpan kernel_size, std::optional<IntSpan> stride, IntSpan padding,
-                  bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override) {
+Tensor avg_pool3d(Body, const Tensor& input, IntSpan kernel_size, std::optional<IntSpan> stride,
+                  IntSpan padding, bool ceil_mode, bool count_include_pad,
+                  std::optional<int64_t> divisor_override) {
   const PoolNumbers numbers =
       pool_numbers("avg_pool3d", 3, kernel_size, stride, padding, Ints{1}, ceil_mode, "");
   check(input.dim() == 4 || input.dim() == 5, "non-empty 4D or 5D (batch mode) tensor expected for input");
@@ -85,20 +87,20 @@ int64_t elements_of(IntSpan kernel_size, size_t dims) {
 
 }  // namespace
 
-Tensor lp_pool1d(const Tensor& input, double norm_type, IntSpan kernel_size, std::optional<IntSpan> stride,
-                 bool ceil_mode) {
+Tensor lp_pool1d(Body, const Tensor& input, double norm_type, IntSpan kernel_size,
+                 std::optional<IntSpan> stride, bool ceil_mode) {
   const Tensor averages = avg_pool1d(pow(input, wrapped_number(Scalar(norm_type))), kernel_size, stride,
                                      Ints{0}, ceil_mode, true);
   return norms(averages, norm_type, elements_of(kernel_size, 1));
 }
-Tensor lp_pool2d(const Tensor& input, double norm_type, IntSpan kernel_size, std::optional<IntSpan> stride,
-                 bool ceil_mode) {
+Tensor lp_pool2d(Body, const Tensor& input, double norm_type, IntSpan kernel_size,
+                 std::optional<IntSpan> stride, bool ceil_mode) {
   const Tensor averages = avg_pool2d(pow(input, wrapped_number(Scalar(norm_type))), kernel_size, stride,
                                      Ints{0}, ceil_mode, true, {});
   return norms(averages, norm_type, elements_of(kernel_size, 2));
 }
-Tensor lp_pool3d(const Tensor& input, double norm_type, IntSpan kernel_size, std::optional<IntSpan> stride,
-                 bool ceil_mode) {
+Tensor lp_pool3d(Body, const Tensor& input, double norm_type, IntSpan kernel_size,
+                 std::optional<IntSpan> stride, bool ceil_mode) {
   const Tensor averages = avg_pool3d(pow(input, wrapped_number(Scalar(norm_type))), kernel_size, stride,
                                      Ints{0}, ceil_mode, true, {});
   return norms(averages, norm_type, elements_of(kernel_size, 3));

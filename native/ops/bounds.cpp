@@ -19,6 +19,13 @@ void check_ordered(const char* name, const Tensor& self, const Tensor& other) {
              " not implemented for complex tensors.");
 }
 
+constexpr auto maximum_gradient = [](const Tensor& grad, const Tensor& x, const Tensor& y) {
+  return ops::maximum_backward(grad, x, y);
+};
+constexpr auto minimum_gradient = [](const Tensor& grad, const Tensor& x, const Tensor& y) {
+  return ops::minimum_backward(grad, x, y);
+};
+
 /// A kernel of two operands whose gradient for one is that of the other with the places changed.
 template <typename F>
 Tensor extremum(const char* name, const char* node, const Kernel& kernel, const Target& to,
@@ -152,14 +159,14 @@ namespace impl {
 Tensor maximum(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("maximum_cpu");
   check_ordered("maximum", self, other);
-  return extremum("maximum", "MaximumBackward0", kernel, to, self, other, ops::maximum_backward);
+  return extremum("maximum", "MaximumBackward0", kernel, to, self, other, maximum_gradient);
 }
 
 // ---- minimum ----
 Tensor minimum(Target to, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("minimum_cpu");
   check_ordered("minimum", self, other);
-  return extremum("minimum", "MinimumBackward0", kernel, to, self, other, ops::minimum_backward);
+  return extremum("minimum", "MinimumBackward0", kernel, to, self, other, minimum_gradient);
 }
 
 // ---- fmax ----
@@ -189,9 +196,8 @@ Tensor clamp(Target to, const Tensor& self, const Tensor& min, const Tensor& max
   static const Kernel& largest = find_kernel("minimum_cpu");
   check(min.defined() || max.defined(), "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (is_complex(self.dtype())) fail(ErrorKind::NotImplemented, "clamp is not supported for complex types");
-  if (!max.defined()) return extremum("clamp", "ClampBackward0", least, to, self, min, ops::maximum_backward);
-  if (!min.defined())
-    return extremum("clamp", "ClampBackward0", largest, to, self, max, ops::minimum_backward);
+  if (!max.defined()) return extremum("clamp", "ClampBackward0", least, to, self, min, maximum_gradient);
+  if (!min.defined()) return extremum("clamp", "ClampBackward0", largest, to, self, max, minimum_gradient);
   if (result_type({self, min, max}) == DType::Bool) {
     fail(ErrorKind::NotImplemented, "\"clamp_cpu\" not implemented for 'Bool'");
   }
@@ -204,14 +210,14 @@ Tensor clamp(Target to, const Tensor& self, const Tensor& min, const Tensor& max
 Tensor clamp_min(Target to, const Tensor& self, const Tensor& min) {
   static const Kernel& kernel = find_kernel("maximum_cpu");
   if (min.impl()->wrapped_number()) return clamp_number("ClampMinBackward0", to, self, item(min), {});
-  return extremum("clamp", "ClampMinBackward1", kernel, to, self, min, ops::maximum_backward);
+  return extremum("clamp", "ClampMinBackward1", kernel, to, self, min, maximum_gradient);
 }
 
 // ---- clamp_max ----
 Tensor clamp_max(Target to, const Tensor& self, const Tensor& max) {
   static const Kernel& kernel = find_kernel("minimum_cpu");
   if (max.impl()->wrapped_number()) return clamp_number("ClampMaxBackward0", to, self, {}, item(max));
-  return extremum("clamp", "ClampMaxBackward1", kernel, to, self, max, ops::minimum_backward);
+  return extremum("clamp", "ClampMaxBackward1", kernel, to, self, max, minimum_gradient);
 }
 
 }  // namespace impl
@@ -226,7 +232,7 @@ Tensor without_history(const Tensor& t) { return recording(t) ? detach(t) : t; }
 }  // namespace
 
 // ---- maximum_backward ----
-Tensor maximum_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
+Tensor maximum_backward(Body, const Tensor& grad, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("maximum_backward");
   const Tensor a = without_history(self);
   const Tensor b = without_history(other);
@@ -238,7 +244,7 @@ Tensor maximum_backward(const Tensor& grad, const Tensor& self, const Tensor& ot
 }
 
 // ---- minimum_backward ----
-Tensor minimum_backward(const Tensor& grad, const Tensor& self, const Tensor& other) {
+Tensor minimum_backward(Body, const Tensor& grad, const Tensor& self, const Tensor& other) {
   static const Kernel& kernel = find_kernel("minimum_backward");
   const Tensor a = without_history(self);
   const Tensor b = without_history(other);
@@ -250,7 +256,7 @@ Tensor minimum_backward(const Tensor& grad, const Tensor& self, const Tensor& ot
 }
 
 // ---- clamp_backward ----
-Tensor clamp_backward(const Tensor& grad, const Tensor& self, double min, double max) {
+Tensor clamp_backward(Body, const Tensor& grad, const Tensor& self, double min, double max) {
   static const Kernel& kernel = find_kernel("clamp_backward");
   const Tensor x = without_history(self);
   PointwiseOp op("clamp_backward", Target::fresh(), {grad, x});

@@ -82,7 +82,7 @@ void group_norm_gradients(Backward& g, int64_t rows, int64_t n, double eps) {
 
 }  // namespace
 
-Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight, const Tensor& bias,
+Tensor group_norm(Body, const Tensor& input, int64_t num_groups, const Tensor& weight, const Tensor& bias,
                   double eps) {
   check_group_norm(input, num_groups, weight, bias);
   const int64_t rows = input.sizes()[0] * num_groups;
@@ -180,7 +180,7 @@ struct BatchNorm {
 
 }  // namespace
 
-Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
+Tensor batch_norm(Body, const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
                   const Tensor& weight, const Tensor& bias, bool training, double momentum, double eps) {
   if (input.dim() > 1 && input.numel() == 0) {  // nothing to normalise, but a result to differentiate
     Tensor result = clone(input);

@@ -49,10 +49,11 @@ void check_class_operands(const Tensor& input, const Tensor& target, const Tenso
         " but found ", scalar_type_name(weight.dtype()));
 }
 
-double counted_weight(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index) {
+double counted_weight(DType dtype, IntSpan shape, const Tensor& target, const Tensor& weight,
+                      int64_t ignore_index) {
   const Tensor t = dense(target);
   const Tensor w = weight.defined() ? dense(weight) : weight;
-  return total_weight(input.dtype(), class_loss(input.sizes(), t, w, ignore_index));
+  return total_weight(dtype, class_loss(shape, t, w, ignore_index));
 }
 
 /// weight in the shape in which it multiplies scores.
@@ -91,7 +92,7 @@ Tensor probability_loss(const Tensor& input, const Tensor& target, const Tensor&
 }  // namespace
 
 // ---- nll_loss ----
-Tensor nll_loss(const Tensor& input, const Tensor& labels, const Tensor& weight, int64_t ignore_index,
+Tensor nll_loss(Body, const Tensor& input, const Tensor& labels, const Tensor& weight, int64_t ignore_index,
                 std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   const bool many = input.dim() > 2;
@@ -103,7 +104,11 @@ Tensor nll_loss(const Tensor& input, const Tensor& labels, const Tensor& weight,
   const Tensor target = to_dtype(labels, DType::I64);
   visit_floating(many ? "nll_loss2d_forward_out_frame" : "nll_loss_out_frame", input.dtype(), [](auto) {});
   const bool is_recording = recording(input);
-  const double count = mode == Reduction::Mean ? counted_weight(input, target, weight, ignore_index) : 1;
+  double count = 1;
+  if (mode == Reduction::Mean) {
+    note_read(target, kForItself);
+    count = counted_weight(input.dtype(), input.sizes(), target, weight, ignore_index);
+  }
   Tensor result;
   {
     const GradModeGuard off(false);
@@ -112,16 +117,20 @@ Tensor nll_loss(const Tensor& input, const Tensor& labels, const Tensor& weight,
   if (!is_recording) return result;
   const Ints shape = input.shape();
   return record(result, many ? "NllLoss2DBackward0" : "NllLossBackward0", {input},
-                saving(save(target), save(weight)), [shape, ignore_index, mode, count](Backward& g) {
+                saving(save(target), save(weight)), [shape, ignore_index, mode](Backward& g) {
                   Tensor grad = g.grad();
-                  if (mode == Reduction::Mean) grad = div(grad, Scalar(count));
                   const Tensor& target = g.saved(0);
+                  if (mode == Reduction::Mean) {
+                    note_read(target, kForItself);
+                    grad = div(grad,
+                               Scalar(counted_weight(grad.dtype(), shape, target, g.saved(1), ignore_index)));
+                  }
                   g.set(0, nll_spread(expand(grad, target.sizes()), target, g.saved(1), shape, ignore_index));
                 });
 }
 
 // ---- nll_pick ----
-Tensor nll_pick(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index) {
+Tensor nll_pick(Body, const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index) {
   const Tensor in = dense(input);
   const Tensor t = dense(target);
   const Tensor w = weight.defined() ? dense(weight) : weight;
@@ -138,7 +147,7 @@ Tensor nll_pick(const Tensor& input, const Tensor& target, const Tensor& weight,
 }
 
 // ---- nll_spread ----
-Tensor nll_spread(const Tensor& grad, const Tensor& target, const Tensor& weight, IntSpan shape,
+Tensor nll_spread(Body, const Tensor& grad, const Tensor& target, const Tensor& weight, IntSpan shape,
                   int64_t ignore_index) {
   const Tensor from = dense(grad);
   const Tensor t = dense(target);
@@ -152,8 +161,8 @@ Tensor nll_spread(const Tensor& grad, const Tensor& target, const Tensor& weight
 }
 
 // ---- cross_entropy ----
-Tensor cross_entropy(const Tensor& input, const Tensor& labels, const Tensor& weight, int64_t ignore_index,
-                     std::string_view reduction, double label_smoothing) {
+Tensor cross_entropy(Body, const Tensor& input, const Tensor& labels, const Tensor& weight,
+                     int64_t ignore_index, std::string_view reduction, double label_smoothing) {
   const Reduction mode = parse_reduction(reduction);
   check(label_smoothing >= 0 && label_smoothing <= 1,
         "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
@@ -167,7 +176,11 @@ Tensor cross_entropy(const Tensor& input, const Tensor& labels, const Tensor& we
   if (label_smoothing == 0) return exact;
   const Tensor counts = to_dtype(ne(target, Scalar(ignore_index)), input.dtype());
   const Tensor even = mul(weighted_sum_of_classes(scores, weight), counts);
-  const double count = mode == Reduction::Mean ? counted_weight(input, target, weight, ignore_index) : 1;
+  double count = 1;
+  if (mode == Reduction::Mean) {
+    note_read(target, "cross_entropy() with label smoothing");
+    count = counted_weight(input.dtype(), input.sizes(), target, weight, ignore_index);
+  }
   const auto classes = static_cast<double>(input.sizes()[class_dim(input)]);
   return add(mul(exact, Scalar(1 - label_smoothing)),
              mul(reduce_by(even, mode, count), Scalar(label_smoothing / classes)));

@@ -76,7 +76,8 @@ bool filled(const Tensor& t, size_t last) {
 }  // namespace
 
 // ---- im2col ----
-Tensor im2col(const Tensor& self, IntSpan kernel_size, IntSpan dilation, IntSpan padding, IntSpan stride) {
+Tensor im2col(Body, const Tensor& self, IntSpan kernel_size, IntSpan dilation, IntSpan padding,
+              IntSpan stride) {
   const Numbers n = numbers_of(kernel_size, dilation, padding, stride);
   check_index(self.dim() > 2, "Dimension out of range (expected to be in range of [", -self.dim(), ", ",
               self.dim() - 1, "], but got 2)");
@@ -105,8 +106,8 @@ Tensor im2col(const Tensor& self, IntSpan kernel_size, IntSpan dilation, IntSpan
 }
 
 // ---- col2im ----
-Tensor col2im(const Tensor& self, IntSpan output_size, IntSpan kernel_size, IntSpan dilation, IntSpan padding,
-              IntSpan stride) {
+Tensor col2im(Body, const Tensor& self, IntSpan output_size, IntSpan kernel_size, IntSpan dilation,
+              IntSpan padding, IntSpan stride) {
   const Sizes image = two("output_size", output_size);
   const Numbers n = numbers_of(kernel_size, dilation, padding, stride);
   check((self.dim() == 2 || self.dim() == 3) && filled(self, 2),

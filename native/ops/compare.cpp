@@ -80,7 +80,7 @@ bool all_true(const Tensor& t) {
 }  // namespace
 
 // ---- isclose ----
-Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+Tensor isclose(Body, const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
   check(self.dtype() == other.dtype(), scalar_type_name(self.dtype()), " did not match ",
         scalar_type_name(other.dtype()));
   check(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
@@ -96,12 +96,12 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
 }
 
 // ---- allclose ----
-bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+bool allclose(Body, const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
   return all_true(isclose(self, other, rtol, atol, equal_nan));
 }
 
 // ---- equal ----
-bool equal(const Tensor& self, const Tensor& other) {
+bool equal(Body, const Tensor& self, const Tensor& other) {
   return same(self.sizes(), other.sizes()) && all_true(eq(self, other));
 }
 

@@ -4,7 +4,7 @@
 namespace onetape::ops {
 
 // ---- conv_tbc ----
-Tensor conv_tbc(const Tensor& self, const Tensor& weight, const Tensor& bias, int64_t pad) {
+Tensor conv_tbc(Body, const Tensor& self, const Tensor& weight, const Tensor& bias, int64_t pad) {
   check(self.dim() == 3, "Input must have 3 dims: time, batch, in_channel");
   check(weight.dim() == 3, "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels.");
   check(bias.dim() == 1, "Bias must be 1-D");

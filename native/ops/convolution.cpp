@@ -245,7 +245,7 @@ Tensor conv_by_word(const char* op, int64_t dims, const Tensor& input, const Ten
 namespace ops {
 
 // ---- convolution ----
-Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+Tensor convolution(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
                    IntSpan padding, IntSpan dilation, bool transposed, IntSpan output_padding,
                    int64_t groups) {
   if (is_complex(input.dtype())) fail_convolution_dtype(weight, dilation, transposed, input.dtype());
@@ -253,42 +253,42 @@ Tensor convolution(const Tensor& input, const Tensor& weight, const Tensor& bias
                              groups);
 }
 
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride, IntSpan padding,
-              IntSpan dilation, int64_t groups) {
+Tensor conv1d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+              IntSpan padding, IntSpan dilation, int64_t groups) {
   return conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups);
 }
-Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+Tensor conv1d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
               std::string_view padding, IntSpan dilation, int64_t groups) {
   return conv_by_word("conv1d", 1, input, weight, bias, stride, padding, dilation, groups);
 }
-Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride, IntSpan padding,
-              IntSpan dilation, int64_t groups) {
+Tensor conv2d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+              IntSpan padding, IntSpan dilation, int64_t groups) {
   return conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups);
 }
-Tensor conv2d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+Tensor conv2d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
               std::string_view padding, IntSpan dilation, int64_t groups) {
   return conv_by_word("conv2d", 2, input, weight, bias, stride, padding, dilation, groups);
 }
-Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride, IntSpan padding,
-              IntSpan dilation, int64_t groups) {
+Tensor conv3d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+              IntSpan padding, IntSpan dilation, int64_t groups) {
   return conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups);
 }
-Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+Tensor conv3d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
               std::string_view padding, IntSpan dilation, int64_t groups) {
   return conv_by_word("conv3d", 3, input, weight, bias, stride, padding, dilation, groups);
 }
 
-Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+Tensor conv_transpose1d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
                         IntSpan padding, IntSpan output_padding, int64_t groups, IntSpan dilation) {
   return conv_transpose("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups,
                         dilation);
 }
-Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+Tensor conv_transpose2d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
                         IntSpan padding, IntSpan output_padding, int64_t groups, IntSpan dilation) {
   return conv_transpose("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups,
                         dilation);
 }
-Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
+Tensor conv_transpose3d(Body, const Tensor& input, const Tensor& weight, const Tensor& bias, IntSpan stride,
                         IntSpan padding, IntSpan output_padding, int64_t groups, IntSpan dilation) {
   return conv_transpose("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups,
                         dilation);

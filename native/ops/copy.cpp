@@ -73,7 +73,7 @@ Tensor copy_preserving_layout(const Tensor& self, DType dtype) {
 }  // namespace
 
 // ---- to_dtype ----
-Tensor to_dtype(const Tensor& self, DType dtype, bool copy) {
+Tensor to_dtype(Body, const Tensor& self, DType dtype, bool copy) {
   if (self.dtype() == dtype && !copy) return self;
   Tensor result = copy_preserving_layout(self, dtype);
   if (!recording(self) || !is_differentiable(dtype)) return result;
@@ -83,14 +83,14 @@ Tensor to_dtype(const Tensor& self, DType dtype, bool copy) {
 }
 
 // ---- clone ----
-Tensor clone(const Tensor& self) {
+Tensor clone(Body, const Tensor& self) {
   Tensor result = copy_preserving_layout(self, self.dtype());
   if (!recording(self)) return result;
   return record(result, "CloneBackward0", {self}, [](Backward& g) { g.set(0, g.grad()); });
 }
 
 // ---- contiguous ----
-Tensor contiguous(const Tensor& self) {
+Tensor contiguous(Body, const Tensor& self) {
   if (self.is_contiguous()) return self;
   Tensor result = dense(self);
   if (!recording(self)) return result;
@@ -98,7 +98,7 @@ Tensor contiguous(const Tensor& self) {
 }
 
 // ---- copy_ ----
-Tensor copy_(const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
+Tensor copy_(Body, const Tensor& self, const Tensor& other, bool /*non_blocking*/) {
   check_inplace(self);
   if (!same(self.sizes(), other.sizes())) {
     const bool fits =

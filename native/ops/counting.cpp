@@ -18,7 +18,7 @@ std::pair<int64_t, int64_t> range_of(const Tensor& index) {
 }  // namespace
 
 // ---- _unique2 ----
-std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse,
+std::tuple<Tensor, Tensor, Tensor> _unique2(Body, const Tensor& self, bool /*sorted*/, bool return_inverse,
                                             bool return_counts) {
   const Tensor flat = dense_own(self);
   Tensor inverse = Tensor::empty(return_inverse ? self.sizes() : IntSpan(Ints{0}), DType::I64);
@@ -28,7 +28,7 @@ std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool /*sorted*/,
 }
 
 // ---- bincount ----
-Tensor bincount(const Tensor& self, const Tensor& weights, int64_t minlength) {
+Tensor bincount(Body, const Tensor& self, const Tensor& weights, int64_t minlength) {
   check(minlength >= 0, "minlength should be >= 0");
   if (!is_integral(self.dtype())) {
     fail(ErrorKind::NotImplemented, "\"bincount_cpu\" not implemented for '", scalar_type_name(self.dtype()),
@@ -52,7 +52,7 @@ Tensor bincount(const Tensor& self, const Tensor& weights, int64_t minlength) {
 }
 
 // ---- one_hot ----
-Tensor one_hot(const Tensor& self, int64_t num_classes) {
+Tensor one_hot(Body, const Tensor& self, int64_t num_classes) {
   check(self.dtype() == DType::I64, "one_hot is only applicable to index tensor of type LongTensor.");
   const Tensor index = dense_own(self);
   if (self.numel() == 0) {

@@ -112,10 +112,12 @@ Tensor zeroed(Tensor t) {
 }  // namespace
 
 // ---- empty ----
-Tensor empty(IntSpan size, const Options& options) { return make_tensor(size, options, default_dtype()); }
+Tensor empty(Body, IntSpan size, const Options& options) {
+  return make_tensor(size, options, default_dtype());
+}
 
 // ---- empty_strided ----
-Tensor empty_strided(IntSpan size, IntSpan stride, const Options& options) {
+Tensor empty_strided(Body, IntSpan size, IntSpan stride, const Options& options) {
   check(size.size() == stride.size(), "mismatch in length of strides and shape");
   int64_t last = 1;
   bool none = false;
@@ -138,37 +140,41 @@ Tensor empty_strided(IntSpan size, IntSpan stride, const Options& options) {
 }
 
 // ---- full ----
-Tensor full(IntSpan size, const Scalar& fill_value, const Options& options) {
+Tensor full(Body, IntSpan size, const Scalar& fill_value, const Options& options) {
   return filled(make_tensor(size, options, fill_value.dtype()), fill_value);
 }
 
 // ---- zeros ----
-Tensor zeros(IntSpan size, const Options& options) {
+Tensor zeros(Body, IntSpan size, const Options& options) {
   for (const int64_t extent : size) check(extent >= 0, "zeros: Dimension size must be non-negative.");
   return zeroed(make_tensor(size, options, default_dtype()));
 }
 
 // ---- ones ----
-Tensor ones(IntSpan size, const Options& options) {
+Tensor ones(Body, IntSpan size, const Options& options) {
   return filled(make_tensor(size, options, default_dtype()), 1);
 }
 
 // ---- empty_like ----
-Tensor empty_like(const Tensor& self, const Options& options) { return make_like(self, options); }
+Tensor empty_like(Body, const Tensor& self, const Options& options) { return make_like(self, options); }
 
 // ---- full_like ----
-Tensor full_like(const Tensor& self, const Scalar& fill_value, const Options& options) {
+Tensor full_like(Body, const Tensor& self, const Scalar& fill_value, const Options& options) {
   return filled(make_like(self, options), fill_value);
 }
 
 // ---- zeros_like ----
-Tensor zeros_like(const Tensor& self, const Options& options) { return zeroed(make_like(self, options)); }
+Tensor zeros_like(Body, const Tensor& self, const Options& options) {
+  return zeroed(make_like(self, options));
+}
 
 // ---- ones_like ----
-Tensor ones_like(const Tensor& self, const Options& options) { return filled(make_like(self, options), 1); }
+Tensor ones_like(Body, const Tensor& self, const Options& options) {
+  return filled(make_like(self, options), 1);
+}
 
 // ---- fill_ ----
-Tensor fill_(const Tensor& self, const Tensor& value) {
+Tensor fill_(Body, const Tensor& self, const Tensor& value) {
   check_inplace(self);
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ", value.dim(),
         " dimensions.");
@@ -190,7 +196,7 @@ Tensor fill_(const Tensor& self, const Tensor& value) {
 }
 
 // ---- zero_ ----
-Tensor zero_(const Tensor& self) {
+Tensor zero_(Body, const Tensor& self) {
   const bool is_recording = is_differentiable(self.dtype()) && recording(self);
   check_inplace(self);
   auto edges = edges_of(is_recording, {self});
@@ -203,25 +209,25 @@ Tensor zero_(const Tensor& self) {
 }
 
 // ---- scalar_tensor ----
-Tensor scalar_tensor(const Scalar& s, const Options& options) {
+Tensor scalar_tensor(Body, const Scalar& s, const Options& options) {
   if (options.device) check_available(*options.device);
   return with_requires_grad(checked_scalar_tensor(s, options.dtype_or(default_dtype())), options);
 }
 
 // ---- new_empty, new_full, new_zeros, new_ones ----
-Tensor new_empty(const Tensor& self, IntSpan size, const Options& options) {
+Tensor new_empty(Body, const Tensor& self, IntSpan size, const Options& options) {
   return make_tensor(size, options, self.dtype());
 }
 
-Tensor new_full(const Tensor& self, IntSpan size, const Scalar& fill_value, const Options& options) {
+Tensor new_full(Body, const Tensor& self, IntSpan size, const Scalar& fill_value, const Options& options) {
   return filled(make_tensor(size, options, self.dtype()), fill_value);
 }
 
-Tensor new_zeros(const Tensor& self, IntSpan size, const Options& options) {
+Tensor new_zeros(Body, const Tensor& self, IntSpan size, const Options& options) {
   return zeroed(make_tensor(size, options, self.dtype()));
 }
 
-Tensor new_ones(const Tensor& self, IntSpan size, const Options& options) {
+Tensor new_ones(Body, const Tensor& self, IntSpan size, const Options& options) {
   return filled(make_tensor(size, options, self.dtype()), 1);
 }
 

@@ -110,6 +110,7 @@ Tensor losses_of(const Tensor& log_probs, const Sequences& s, bool zero_infinity
   const Tensor alpha = Tensor::empty(Ints{s.sizes[1], s.sizes[0], 2 * s.longest + 1}, probs.dtype());
   ctc_forward(probs.dtype(), s.view(), probs.bytes(), losses.bytes(), alpha.bytes());
   if (!recording(log_probs)) return losses;
+  note_read(s.targets, "ctc_loss()");  // its gradient knows the labels and the lengths
   return record(losses, "CtcLossBackward0", {log_probs},
                 saving(save(log_probs), save(detach(losses)), save(alpha)), [s, zero_infinity](Backward& g) {
                   check(!recording_enabled(), "derivative for aten::_ctc_loss_backward is not implemented");
@@ -125,7 +126,7 @@ Tensor losses_of(const Tensor& log_probs, const Sequences& s, bool zero_infinity
 }  // namespace
 
 // ---- ctc_loss ----
-Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+Tensor ctc_loss(Body, const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
                 const Tensor& target_lengths, int64_t blank, std::string_view reduction, bool zero_infinity) {
   const Reduction mode = parse_reduction(reduction);
   const bool alone = log_probs.dim() == 2;

@@ -27,7 +27,7 @@ auto restore(const Tensor& self) {
 }  // namespace
 
 // ---- transpose ----
-Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
+Tensor transpose(Body, const Tensor& self, int64_t dim0, int64_t dim1) {
   dim0 = wrap_dim(dim0, self.dim());
   dim1 = wrap_dim(dim1, self.dim());
   Ints sizes = self.shape();
@@ -41,7 +41,7 @@ Tensor transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
 }
 
 // ---- t ----
-Tensor t(const Tensor& self) {
+Tensor t(Body, const Tensor& self) {
   check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is ", self.dim(), "D");
   Ints sizes = self.shape();
   Ints strides(self.strides());
@@ -52,7 +52,7 @@ Tensor t(const Tensor& self) {
 }
 
 // ---- permute ----
-Tensor permute(const Tensor& self, IntSpan dims) {
+Tensor permute(Body, const Tensor& self, IntSpan dims) {
   check(dims.size() == self.sizes().size(),
         "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
         "desired ordering of "
@@ -73,7 +73,7 @@ Tensor permute(const Tensor& self, IntSpan dims) {
 }
 
 // ---- movedim ----
-Tensor movedim(const Tensor& self, IntSpan source, IntSpan destination) {
+Tensor movedim(Body, const Tensor& self, IntSpan source, IntSpan destination) {
   check(source.size() == destination.size(), "movedim: Invalid source or destination dims: source (",
         Ints(source), " dims) should contain the same number of dims as destination (", Ints(destination),
         " dims)");
@@ -107,18 +107,18 @@ Tensor movedim(const Tensor& self, IntSpan source, IntSpan destination) {
 }
 
 // ---- squeeze ----
-Tensor squeeze(const Tensor& self) {
+Tensor squeeze(Body, const Tensor& self) {
   return squeezed(self, std::vector<bool>(self.sizes().size(), true), "SqueezeBackward0", restore(self));
 }
 
-Tensor squeeze(const Tensor& self, int64_t dim) {
+Tensor squeeze(Body, const Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim());
   std::vector<bool> drop(self.sizes().size());
   if (self.dim() > 0) drop[dim] = true;
   return squeezed(self, drop, "SqueezeBackward1", restore(self));
 }
 
-Tensor squeeze(const Tensor& self, IntSpan dim) {
+Tensor squeeze(Body, const Tensor& self, IntSpan dim) {
   std::vector<bool> drop(std::max<size_t>(self.sizes().size(), 1));
   for (const int64_t d : dim) {
     const int64_t at = wrap_dim(d, self.dim());
@@ -129,7 +129,7 @@ Tensor squeeze(const Tensor& self, IntSpan dim) {
 }
 
 // ---- unsqueeze ----
-Tensor unsqueeze(const Tensor& self, int64_t dim) {
+Tensor unsqueeze(Body, const Tensor& self, int64_t dim) {
   dim = wrap_dim(dim, self.dim() + 1);
   Ints sizes = self.shape();
   Ints strides(self.strides());

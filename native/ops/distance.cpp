@@ -4,13 +4,13 @@
 namespace onetape::ops {
 
 // ---- pairwise_distance ----
-Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+Tensor pairwise_distance(Body, const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
   const int64_t last = std::max(x1.dim(), x2.dim()) - 1;
   return norm(add(sub(x1, x2), Scalar(eps)), Scalar(p), IntSpan(&last, 1), keepdim);
 }
 
 // ---- pdist ----
-Tensor pdist(const Tensor& input, double p) {
+Tensor pdist(Body, const Tensor& input, double p) {
   check(input.dim() == 2, "pdist only supports 2D tensors, got: ", input.dim(), "D");
   check(is_floating(input.dtype()), "pdist only supports floating-point dtypes");
   check(p >= 0, "pdist only supports non-negative p values");

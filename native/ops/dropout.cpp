@@ -65,7 +65,7 @@ Tensor alpha_dropped(const Tensor& input, const Tensor& kept, double p, Generato
 }  // namespace
 
 // ---- bernoulli ----
-Tensor bernoulli(const Tensor& self, Generator* generator) {
+Tensor bernoulli(Body, const Tensor& self, Generator* generator) {
   const Tensor probabilities = dense(self);
   Tensor result = Tensor::empty(self.sizes(), self.dtype());
   redraw(result, "", generator, [&](Generator& source) { draw_each(result, probabilities, source); });
@@ -74,25 +74,25 @@ Tensor bernoulli(const Tensor& self, Generator* generator) {
                 [](Backward& g) { g.set(0, zeros_like(g.grad())); });
 }
 
-Tensor bernoulli(const Tensor& self, double p, Generator* generator) {
+Tensor bernoulli(Body, const Tensor& self, double p, Generator* generator) {
   return bernoulli_(Tensor::empty(self.sizes(), self.dtype()), p, generator);
 }
 
 // ---- bernoulli_ ----
-Tensor bernoulli_(const Tensor& self, double p, Generator* generator) {
+Tensor bernoulli_(Body, const Tensor& self, double p, Generator* generator) {
   check_probability(p);
   return redraw(self, "BernoulliBackward2", generator,
                 [&](Generator& source) { fill_bernoulli(self, p, source); });
 }
 
-Tensor bernoulli_(const Tensor& self, const Tensor& p, Generator* generator) {
+Tensor bernoulli_(Body, const Tensor& self, const Tensor& p, Generator* generator) {
   const Tensor probabilities = dense(expand(detach(p), self.sizes()));
   return redraw(self, "BernoulliBackward1", generator,
                 [&](Generator& source) { draw_each(self, probabilities, source); });
 }
 
 // ---- dropout ----
-Tensor dropout(const Tensor& input, double p, bool train, Generator* generator) {
+Tensor dropout(Body, const Tensor& input, double p, bool train, Generator* generator) {
   check_share(p);
   if (p == 0 || !train || input.numel() == 0) return input;
   if (p == 1) return mul(input, zeros_like(input));
@@ -103,7 +103,7 @@ Tensor dropout(const Tensor& input, double p, bool train, Generator* generator) 
 }
 
 // ---- alpha_dropout ----
-Tensor alpha_dropout(const Tensor& input, double p, bool train, Generator* generator) {
+Tensor alpha_dropout(Body, const Tensor& input, double p, bool train, Generator* generator) {
   check_share(p);
   if (p == 0 || !train || input.numel() == 0) return input;
   if (p == 1) return mul(input, zeros_like(input));
@@ -111,7 +111,7 @@ Tensor alpha_dropout(const Tensor& input, double p, bool train, Generator* gener
 }
 
 // ---- feature_dropout ----
-Tensor feature_dropout(const Tensor& input, double p, bool train, Generator* generator) {
+Tensor feature_dropout(Body, const Tensor& input, double p, bool train, Generator* generator) {
   check_share(p);
   if (p == 0 || !train || input.numel() == 0) return input;
   if (p == 1) return mul(input, zeros_like(input));
@@ -120,7 +120,7 @@ Tensor feature_dropout(const Tensor& input, double p, bool train, Generator* gen
 }
 
 // ---- feature_alpha_dropout ----
-Tensor feature_alpha_dropout(const Tensor& input, double p, bool train, Generator* generator) {
+Tensor feature_alpha_dropout(Body, const Tensor& input, double p, bool train, Generator* generator) {
   check_share(p);
   if (p == 0 || !train || input.numel() == 0) return input;
   if (p == 1) return mul(input, zeros_like(input));
@@ -128,7 +128,7 @@ Tensor feature_alpha_dropout(const Tensor& input, double p, bool train, Generato
 }
 
 // ---- rrelu ----
-Tensor rrelu(const Tensor& self, const Scalar& lower, const Scalar& upper, bool training,
+Tensor rrelu(Body, const Tensor& self, const Scalar& lower, const Scalar& upper, bool training,
              Generator* generator) {
   check(lower.to<double>() <= upper.to<double>(),
         "Lower bound should be less than or equal to the upper bound");
@@ -137,7 +137,9 @@ Tensor rrelu(const Tensor& self, const Scalar& lower, const Scalar& upper, bool 
   if (training) {
     const GradModeGuard off(false);
     const Tensor below = le(self, Scalar(0));
-    const int64_t count = item(sum(below)).to<int64_t>();
+    const Tensor total = sum(below);
+    note_read(total, kForItself);
+    const int64_t count = *total.data<int64_t>();
     const Tensor drawn = uniform_(empty(Ints{count}, Options{.dtype = DType::F64}), lower.to<double>(),
                                   upper.to<double>(), generator);
     slopes = masked_scatter(ones_like(self), below, to_dtype(drawn, self.dtype()));
@@ -151,7 +153,7 @@ Tensor rrelu(const Tensor& self, const Scalar& lower, const Scalar& upper, bool 
 }
 
 // ---- gumbel_softmax ----
-Tensor gumbel_softmax(const Tensor& logits, double tau, bool hard, double /*eps*/, int64_t dim) {
+Tensor gumbel_softmax(Body, const Tensor& logits, double tau, bool hard, double /*eps*/, int64_t dim) {
   const Tensor noise = neg(log(exponential_(empty(logits.sizes(), Options{.dtype = logits.dtype()}))));
   Tensor soft = softmax(div(add(logits, noise), Scalar(tau)), dim);
   if (!hard) return soft;

@@ -240,7 +240,7 @@ void check_sizes(const Aligned& aligned, const Equation& equation,
 }  // namespace
 
 // ---- einsum ----
-Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
+Tensor einsum(Body, std::string_view equation, std::span<const Tensor> operands) {
   check(!operands.empty(), "einsum(): must provide at least one operand");
   const Equation parsed(equation, operands.size());
   const Labels result = parsed.has_result ? parsed.result : implied_result(parsed);
@@ -274,7 +274,7 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
 }
 
 // ---- tensordot ----
-Tensor tensordot(const Tensor& self, const Tensor& other, IntSpan dims_self, IntSpan dims_other) {
+Tensor tensordot(Body, const Tensor& self, const Tensor& other, IntSpan dims_self, IntSpan dims_other) {
   check(dims_self.size() == dims_other.size(), "both dimension lists should have same length");
   check(self.dtype() == other.dtype(), "both inputs should have same dtype");
   const ReducedDims mine = dims_self.empty() ? ReducedDims::none() : ReducedDims(self, dims_self);

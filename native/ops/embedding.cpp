@@ -17,8 +17,8 @@ std::string legacy_name(const Tensor& t) {
 }  // namespace
 
 // ---- embedding ----
-Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq,
-                 bool /*sparse*/) {
+Tensor embedding(Body, const Tensor& weight, const Tensor& indices, int64_t padding_idx,
+                 bool scale_grad_by_freq, bool /*sparse*/) {
   check(weight.dim() == 2, "'weight' must be 2-D");
   check(indices.dtype() == DType::I64 || indices.dtype() == DType::I32,
         "Expected tensor for argument #1 'indices' to have one of the ",
@@ -42,7 +42,7 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
 }
 
 // ---- embedding_dense_backward ----
-Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
+Tensor embedding_dense_backward(Body, const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
                                 int64_t padding_idx, bool scale_grad_by_freq) {
   const Tensor grad = dense(grad_output);
   const std::array<int64_t, 2> sizes = {num_weights, grad.sizes().back()};

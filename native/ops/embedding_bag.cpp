@@ -113,9 +113,9 @@ Tensor of_bags(const Tensor& weight, const Tensor& factors, const Bags& bags, Ba
 }  // namespace
 
 // ---- embedding_bag ----
-Tensor embedding_bag(const Tensor& input, const Tensor& weight, const Tensor& offsets, std::string_view mode,
-                     bool scale_grad_by_freq, const Tensor& per_sample_weights, bool include_last_offset,
-                     std::optional<int64_t> padding_idx) {
+Tensor embedding_bag(Body, const Tensor& input, const Tensor& weight, const Tensor& offsets,
+                     std::string_view mode, bool scale_grad_by_freq, const Tensor& per_sample_weights,
+                     bool include_last_offset, std::optional<int64_t> padding_idx) {
   check_value(!per_sample_weights.defined() || same(per_sample_weights.sizes(), input.sizes()),
               "embedding_bag: If per_sample_weights (torch.Size(",
               ShapeText{per_sample_weights.defined() ? per_sample_weights.sizes() : IntSpan()},

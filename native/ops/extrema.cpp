@@ -93,17 +93,17 @@ Tensor position_of(const char* op, const char* kernel, const Tensor& self, std::
 }  // namespace
 
 // ---- amax ----
-Tensor amax(const Tensor& self, IntSpan dim, bool keepdim) {
+Tensor amax(Body, const Tensor& self, IntSpan dim, bool keepdim) {
   return extreme_over("amax", "max_values_cpu", "AmaxBackward0", self, dim, keepdim);
 }
 
 // ---- amin ----
-Tensor amin(const Tensor& self, IntSpan dim, bool keepdim) {
+Tensor amin(Body, const Tensor& self, IntSpan dim, bool keepdim) {
   return extreme_over("amin", "min_values_cpu", "AminBackward0", self, dim, keepdim);
 }
 
 // ---- aminmax ----
-std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+std::tuple<Tensor, Tensor> aminmax(Body, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   check_type(!is_complex(self.dtype()), "aminmax not implemented for ", scalar_type_name(self.dtype()));
   const ReducedDims dims = dim ? ReducedDims::one(self, *dim) : ReducedDims::all(self);
   check(dim || self.numel() > 0,
@@ -132,30 +132,30 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> di
 }
 
 // ---- max ----
-Tensor max(const Tensor& self) { return extreme_of_all("max", "max_all", "MaxBackward1", self); }
+Tensor max(Body, const Tensor& self) { return extreme_of_all("max", "max_all", "MaxBackward1", self); }
 
-std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {
+std::tuple<Tensor, Tensor> max(Body, const Tensor& self, int64_t dim, bool keepdim) {
   return extreme_along("max", "argmax_cpu", "MaxBackward0", self, dim, keepdim);
 }
 
-Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
+Tensor max(Body, const Tensor& self, const Tensor& other) { return maximum(self, other); }
 
 // ---- min ----
-Tensor min(const Tensor& self) { return extreme_of_all("min", "min_all", "MinBackward1", self); }
+Tensor min(Body, const Tensor& self) { return extreme_of_all("min", "min_all", "MinBackward1", self); }
 
-std::tuple<Tensor, Tensor> min(const Tensor& self, int64_t dim, bool keepdim) {
+std::tuple<Tensor, Tensor> min(Body, const Tensor& self, int64_t dim, bool keepdim) {
   return extreme_along("min", "argmin_cpu", "MinBackward0", self, dim, keepdim);
 }
 
-Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
+Tensor min(Body, const Tensor& self, const Tensor& other) { return minimum(self, other); }
 
 // ---- argmax ----
-Tensor argmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+Tensor argmax(Body, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   return position_of("argmax", "argmax_cpu", self, dim, keepdim);
 }
 
 // ---- argmin ----
-Tensor argmin(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+Tensor argmin(Body, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   return position_of("argmin", "argmin_cpu", self, dim, keepdim);
 }
 

@@ -7,6 +7,7 @@
 
 #include "autograd/forward.h"
 #include "autograd/meta.h"
+#include "core/call_watcher.h"
 
 namespace onetape {
 namespace {
@@ -237,6 +238,7 @@ void set_print_options(const PrintOptions& options) {
 
 std::string repr(const Tensor& self, const PrintOptions& options, std::string_view name) {
   if (!self.defined()) return "None";
+  const WatcherPause pause;  // a text decides nothing
   const DType usual = default_dtype();
   const bool empty = self.numel() == 0;
   std::vector<std::string> parts = shape_and_dtype(self, options, [&](DType d) {
@@ -251,6 +253,7 @@ std::string repr(const Tensor& self, const PrintOptions& options, std::string_vi
 
 std::string format(const Tensor& self, const PrintOptions& options) {
   if (!self.defined()) return "None";
+  const WatcherPause pause;
   if (self.dim() == 0) return format_number(item(self));
   return assemble(self, options, "tensor", shape_and_dtype(self, options, [](DType d) {
                     return d == DType::F32 || d == DType::F64 || d == DType::I64 || d == DType::Bool;

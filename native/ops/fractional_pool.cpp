@@ -142,15 +142,15 @@ std::tuple<Tensor, Tensor> pooled(const char* node, const Windows& w, const Tens
 }  // namespace
 
 // ---- fractional_max_pool2d ----
-std::tuple<Tensor, Tensor> fractional_max_pool2d(const Tensor& self, IntSpan kernel_size, IntSpan output_size,
-                                                 const Tensor& random_samples) {
+std::tuple<Tensor, Tensor> fractional_max_pool2d(Body, const Tensor& self, IntSpan kernel_size,
+                                                 IntSpan output_size, const Tensor& random_samples) {
   const Windows w = windows_of("fractional_max_pool2d", self, kernel_size, output_size, random_samples, 2);
   return pooled("FractionalMaxPool2DBackward0", w, self, random_samples);
 }
 
 // ---- fractional_max_pool3d ----
-std::tuple<Tensor, Tensor> fractional_max_pool3d(const Tensor& self, IntSpan kernel_size, IntSpan output_size,
-                                                 const Tensor& random_samples) {
+std::tuple<Tensor, Tensor> fractional_max_pool3d(Body, const Tensor& self, IntSpan kernel_size,
+                                                 IntSpan output_size, const Tensor& random_samples) {
   const Windows w =
       windows_of("fractional_max_pool3d_out", self, kernel_size, output_size, random_samples, 3);
   return pooled("FractionalMaxPool3DBackward0", w, self, random_samples);

@@ -236,7 +236,7 @@ Tensor put(Target to, const Tensor& self, const Tensor& index, const Tensor& sou
 namespace ops {
 
 // ---- take ----
-Tensor take(const Tensor& self, const Tensor& index) {
+Tensor take(Body, const Tensor& self, const Tensor& index) {
   check(index.dtype() == DType::I64, "take(): Expected a long tensor for index, but got ",
         scalar_type_name(index.dtype()));
   check_index(self.numel() > 0 || index.numel() == 0, "take(): tried to take from an empty tensor");
@@ -253,7 +253,7 @@ Tensor take(const Tensor& self, const Tensor& index) {
 }
 
 // ---- take_along_dim ----
-Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
+Tensor take_along_dim(Body, const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
   check(indices.dtype() == DType::I64, "torch.take_along_dim(): dtype of indices should be Long but got ",
         scalar_type_name(indices.dtype()));
   if (!dim) return gather(view(self, Ints{-1}), 0, view(indices, Ints{-1}));

@@ -178,7 +178,7 @@ Tensor line(int64_t size, bool align_corners, DType dtype) {
 }  // namespace
 
 // ---- affine_grid ----
-Tensor affine_grid(const Tensor& theta, IntSpan size, std::optional<bool> align_corners) {
+Tensor affine_grid(Body, const Tensor& theta, IntSpan size, std::optional<bool> align_corners) {
   const bool align = align_corners.value_or(false);
   check_value(is_floating(theta.dtype()), "Expected theta to have floating point type, but got torch.",
               name_of(theta.dtype()));
@@ -216,7 +216,7 @@ Tensor affine_grid(const Tensor& theta, IntSpan size, std::optional<bool> align_
 }
 
 // ---- grid_sample ----
-Tensor grid_sample(const Tensor& input, const Tensor& grid, std::string_view mode,
+Tensor grid_sample(Body, const Tensor& input, const Tensor& grid, std::string_view mode,
                    std::string_view padding_mode, std::optional<bool> align_corners) {
   check_value(
       mode == "bilinear" || mode == "nearest" || mode == "bicubic",

@@ -223,7 +223,7 @@ std::vector<Tensor> saved_indices(const Backward& g, size_t count) {
 namespace ops {
 
 // ---- index ----
-Tensor index(const Tensor& self, std::span<const Tensor> indices) {
+Tensor index(Body, const Tensor& self, std::span<const Tensor> indices) {
   check_index(!indices.empty(), "at least one index must be provided");
   const Indexing x = prepare(self, indices);
   Tensor result = Tensor::empty(x.shape, self.dtype());

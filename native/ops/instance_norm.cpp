@@ -17,7 +17,7 @@ void keep_mean(const Tensor& running, const Tensor& all, int64_t samples) {
 }  // namespace
 
 // ---- instance_norm ----
-Tensor instance_norm(const Tensor& input, const Tensor& weight, const Tensor& bias,
+Tensor instance_norm(Body, const Tensor& input, const Tensor& weight, const Tensor& bias,
                      const Tensor& running_mean, const Tensor& running_var, bool use_input_stats,
                      double momentum, double eps, bool /*cudnn_enabled*/) {
   check(use_input_stats || (running_mean.defined() && running_var.defined()),

@@ -136,14 +136,14 @@ Tensor stack(Target to, std::span<const Tensor> tensors, int64_t dim) {
 namespace ops {
 
 // ---- hstack, vstack ----
-Tensor hstack(std::span<const Tensor> tensors) {
+Tensor hstack(Body, std::span<const Tensor> tensors) {
   check(!tensors.empty(), "hstack expects a non-empty TensorList");
   std::vector<Tensor> rows;
   for (const Tensor& t : tensors) rows.push_back(t.dim() == 0 ? reshape(t, Ints{1}) : t);
   return cat(rows, rows[0].dim() == 1 ? 0 : 1);
 }
 
-Tensor vstack(std::span<const Tensor> tensors) {
+Tensor vstack(Body, std::span<const Tensor> tensors) {
   check(!tensors.empty(), "vstack expects a non-empty TensorList");
   std::vector<Tensor> rows;
   for (const Tensor& t : tensors) {
@@ -153,7 +153,8 @@ Tensor vstack(std::span<const Tensor> tensors) {
 }
 
 // ---- meshgrid ----
-std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, std::optional<std::string_view> indexing) {
+std::vector<Tensor> meshgrid(Body, std::span<const Tensor> tensors,
+                             std::optional<std::string_view> indexing) {
   check(!tensors.empty(), "meshgrid expects a non-empty TensorList");
   const std::string_view order = indexing.value_or("ij");
   check(order == "ij" || order == "xy",

@@ -140,8 +140,8 @@ void layer_norm_gradients(Backward& g, IntSpan normalized, int64_t n, double eps
 namespace ops {
 
 // ---- layer_norm ----
-Tensor layer_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& weight, const Tensor& bias,
-                  double eps) {
+Tensor layer_norm(Body, const Tensor& input, IntSpan normalized_shape, const Tensor& weight,
+                  const Tensor& bias, double eps) {
   check_normalized_shape(input, normalized_shape, weight, bias, ", ");
   if (!is_floating(input.dtype())) {
     fail(ErrorKind::NotImplemented, "\"LayerNormKernelImpl\" not implemented for '",
@@ -170,7 +170,7 @@ Tensor layer_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& w
 }
 
 // ---- rms_norm ----
-Tensor rms_norm(const Tensor& input, IntSpan normalized_shape, const Tensor& weight,
+Tensor rms_norm(Body, const Tensor& input, IntSpan normalized_shape, const Tensor& weight,
                 std::optional<double> eps) {
   check_value(static_cast<size_t>(input.dim()) >= normalized_shape.size(), "Input tensor must have at least ",
               normalized_shape.size(), " dimensions, but got ", input.dim());

@@ -2,6 +2,7 @@
 
 #include "ops.h"
 #include "ops/composed.h"
+#include "ops/holds.h"
 
 namespace onetape::ops {
 namespace {
@@ -25,8 +26,8 @@ Tensor fitted_variance(const Tensor& input, const Tensor& var) {
 }  // namespace
 
 // ---- poisson_nll_loss ----
-Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full, double eps,
-                        std::string_view reduction) {
+Tensor poisson_nll_loss(Body, const Tensor& input, const Tensor& target, bool log_input, bool full,
+                        double eps, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   Tensor losses =
       log_input ? sub(exp(input), mul(target, input)) : sub(input, mul(target, log(add(input, Scalar(eps)))));
@@ -39,9 +40,9 @@ Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_inpu
 }
 
 // ---- gaussian_nll_loss ----
-Tensor gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tensor& var, bool full, double eps,
-                         std::string_view reduction) {
-  check_value(!item(any(lt(var, Scalar(0)))).to<bool>(), "var has negative entry/entries");
+Tensor gaussian_nll_loss(Body, const Tensor& input, const Tensor& target, const Tensor& var, bool full,
+                         double eps, std::string_view reduction) {
+  check_value(!holds(any(lt(var, Scalar(0)))), "var has negative entry/entries");
   const Tensor bounded = clone(fitted_variance(input, var));
   check_value(reduction == "none" || reduction == "mean" || reduction == "sum", reduction, " is not valid");
   {

@@ -3,7 +3,7 @@
 namespace onetape::ops {
 
 // ---- local_response_norm ----
-Tensor local_response_norm(const Tensor& input, int64_t size, double alpha, double beta, double k) {
+Tensor local_response_norm(Body, const Tensor& input, int64_t size, double alpha, double beta, double k) {
   check_value(input.dim() >= 3, "Expected 3D or higher dimensionality                          input (got ",
               input.dim(), " dimensions)");
   if (input.numel() == 0) return input;

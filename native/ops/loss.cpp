@@ -1,5 +1,6 @@
 #include "ops.h"
 #include "ops/composed.h"
+#include "ops/holds.h"
 
 namespace onetape::ops {
 namespace {
@@ -58,7 +59,7 @@ Tensor bounded_log(const Tensor& log) { return clamp_min(log, -100); }
 }  // namespace
 
 // ---- mse_loss ----
-Tensor mse_loss(const Tensor& input, const Tensor& target, std::string_view reduction) {
+Tensor mse_loss(Body, const Tensor& input, const Tensor& target, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   const auto [x, y] = fitted(input, target);
   check_floating("mse_cpu", x.dtype());
@@ -78,13 +79,14 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, std::string_view redu
 }
 
 // ---- l1_loss ----
-Tensor l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction) {
+Tensor l1_loss(Body, const Tensor& input, const Tensor& target, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   return reduced(abs(sub(input, target)), mode);
 }
 
 // ---- smooth_l1_loss ----
-Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, std::string_view reduction, double beta) {
+Tensor smooth_l1_loss(Body, const Tensor& input, const Tensor& target, std::string_view reduction,
+                      double beta) {
   check(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
   if (beta == 0) return l1_loss(input, target, reduction);
   const auto loss = [beta](const Tensor& distance) {
@@ -98,7 +100,7 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, std::string_vie
 }
 
 // ---- huber_loss ----
-Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view reduction, double delta) {
+Tensor huber_loss(Body, const Tensor& input, const Tensor& target, std::string_view reduction, double delta) {
   check(delta > 0, "huber_loss does not support non-positive values for delta.");
   const auto loss = [delta](const Tensor& distance) {
     const Tensor line = mul(sub(distance, 0.5 * delta), delta);
@@ -111,7 +113,7 @@ Tensor huber_loss(const Tensor& input, const Tensor& target, std::string_view re
 }
 
 // ---- kl_div ----
-Tensor kl_div(const Tensor& input, const Tensor& target, std::string_view reduction, bool log_target) {
+Tensor kl_div(Body, const Tensor& input, const Tensor& target, std::string_view reduction, bool log_target) {
   const bool by_batch = reduction == "batchmean";
   const Reduction mode = by_batch ? Reduction::Sum : parse_reduction(reduction);
   for (const Tensor& t : {input, target}) {
@@ -125,7 +127,7 @@ Tensor kl_div(const Tensor& input, const Tensor& target, std::string_view reduct
 }
 
 // ---- binary_cross_entropy ----
-Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight,
+Tensor binary_cross_entropy(Body, const Tensor& input, const Tensor& target, const Tensor& weight,
                             std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   check_value(same(input.sizes(), target.sizes()), "Using a target size (torch.Size(",
@@ -138,7 +140,7 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Ten
   Tensor result;
   {
     const GradModeGuard off(false);
-    check(item(all(bitwise_and(ge(input, 0), le(input, 1)))).to<bool>(),
+    check(holds(all(bitwise_and(ge(input, 0), le(input, 1)))),
           "all elements of input should be between 0 and 1");
     Tensor losses =
         sub(mul(sub(target, 1), bounded_log(log1p(neg(input)))), mul(target, bounded_log(log(input))));
@@ -163,7 +165,7 @@ Tensor binary_cross_entropy(const Tensor& input, const Tensor& target, const Ten
 }
 
 // ---- binary_cross_entropy_with_logits ----
-Tensor binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target, const Tensor& weight,
+Tensor binary_cross_entropy_with_logits(Body, const Tensor& input, const Tensor& target, const Tensor& weight,
                                         const Tensor& pos_weight, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   check_value(same(input.sizes(), target.sizes()), "Target size (torch.Size(", ShapeText{target.sizes()},

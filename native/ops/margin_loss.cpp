@@ -66,7 +66,7 @@ Tensor multilabel_margins(std::span<const Tensor> in, const Scores& scores) {
 }  // namespace
 
 // ---- hinge_embedding_loss ----
-Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target, double margin,
+Tensor hinge_embedding_loss(Body, const Tensor& input, const Tensor& target, double margin,
                             std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   if (input.dtype() == DType::Bool) {
@@ -84,8 +84,8 @@ Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target, double ma
 }
 
 // ---- cosine_embedding_loss ----
-Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
-                             std::string_view reduction) {
+Tensor cosine_embedding_loss(Body, const Tensor& input1, const Tensor& input2, const Tensor& target,
+                             double margin, std::string_view reduction) {
   constexpr double kSmall = 1e-12;  // keeps the lengths from 0
   const Reduction mode = parse_reduction(reduction);
   const int64_t dims = target.dim();
@@ -103,8 +103,8 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
 }
 
 // ---- margin_ranking_loss ----
-Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target, double margin,
-                           std::string_view reduction) {
+Tensor margin_ranking_loss(Body, const Tensor& input1, const Tensor& input2, const Tensor& target,
+                           double margin, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   check(
       input1.dim() == input2.dim() && input1.dim() == target.dim(),
@@ -116,7 +116,7 @@ Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Ten
 }
 
 // ---- soft_margin_loss ----
-Tensor soft_margin_loss(const Tensor& input, const Tensor& target, std::string_view reduction) {
+Tensor soft_margin_loss(Body, const Tensor& input, const Tensor& target, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   check(!recording(target),
         "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input "
@@ -131,7 +131,7 @@ Tensor soft_margin_loss(const Tensor& input, const Tensor& target, std::string_v
 }
 
 // ---- multi_margin_loss ----
-Tensor multi_margin_loss(const Tensor& input, const Tensor& target, int64_t p, double margin,
+Tensor multi_margin_loss(Body, const Tensor& input, const Tensor& target, int64_t p, double margin,
                          const Tensor& weight, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   check_value(p == 1 || p == 2, "only p == 1 and p == 2 supported");
@@ -158,7 +158,7 @@ Tensor multi_margin_loss(const Tensor& input, const Tensor& target, int64_t p, d
 }
 
 // ---- multilabel_margin_loss ----
-Tensor multilabel_margin_loss(const Tensor& input, const Tensor& target, std::string_view reduction) {
+Tensor multilabel_margin_loss(Body, const Tensor& input, const Tensor& target, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   const Scores scores = scores_of(input);
   check(target.numel() == input.numel() && target.dim() <= 2 &&
@@ -177,7 +177,7 @@ Tensor multilabel_margin_loss(const Tensor& input, const Tensor& target, std::st
 }
 
 // ---- multilabel_soft_margin_loss ----
-Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
+Tensor multilabel_soft_margin_loss(Body, const Tensor& input, const Tensor& target, const Tensor& weight,
                                    std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   check_index(input.dim() > 0, "Dimension specified as -1 but tensor has no dimensions");
@@ -189,7 +189,7 @@ Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target, co
 }
 
 // ---- triplet_margin_loss ----
-Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+Tensor triplet_margin_loss(Body, const Tensor& anchor, const Tensor& positive, const Tensor& negative,
                            double margin, double p, double eps, bool swap, std::string_view reduction) {
   const Reduction mode = parse_reduction(reduction);
   check_value(margin > 0, "margin must be greater than 0, got ", margin);

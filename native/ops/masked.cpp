@@ -97,7 +97,7 @@ Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const T
 namespace ops {
 
 // ---- masked_select ----
-Tensor masked_select(const Tensor& self, const Tensor& mask) {
+Tensor masked_select(Body, const Tensor& self, const Tensor& mask) {
   check(mask.dtype() == DType::Bool, "masked_select: expected BoolTensor for mask");
   const Tensor whole = covered(Target::fresh(), self, mask);
   const Tensor places = same(mask.sizes(), whole.sizes()) ? mask : expand(mask, whole.sizes());
@@ -112,7 +112,7 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
 }
 
 // ---- nonzero ----
-Tensor nonzero(const Tensor& self) {
+Tensor nonzero(Body, const Tensor& self) {
   const int64_t count = nonzero_count(self);
   const int64_t n = self.dim();
   // One dimension after the other in memory, so that the vectors of `where` are dense.
@@ -122,10 +122,12 @@ Tensor nonzero(const Tensor& self) {
 }
 
 // ---- argwhere ----
-Tensor argwhere(const Tensor& self) { return nonzero(self); }
+Tensor argwhere(Body, const Tensor& self) { return nonzero(self); }
 
 // ---- where (one argument) ----
-std::vector<Tensor> where(const Tensor& condition) { return unbind(nonzero(at_least_vector(condition)), 1); }
+std::vector<Tensor> where(Body, const Tensor& condition) {
+  return unbind(nonzero(at_least_vector(condition)), 1);
+}
 
 }  // namespace ops
 }  // namespace onetape

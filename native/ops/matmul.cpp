@@ -108,7 +108,7 @@ Tensor dot(Target to, const Tensor& self, const Tensor& tensor) {
 namespace ops {
 
 // ---- outer ----
-Tensor outer(const Tensor& self, const Tensor& vec2) {
+Tensor outer(Body, const Tensor& self, const Tensor& vec2) {
   check(self.dim() == 1, "outer: Expected 1-D argument self, but got ", self.dim(), "-D");
   check(vec2.dim() == 1, "outer: Expected 1-D argument vec2, but got ", vec2.dim(), "-D");
   return mul(reshape(self, std::array<int64_t, 2>{self.sizes()[0], 1}), vec2);

@@ -53,7 +53,7 @@ std::tuple<Tensor, Tensor> max_pool(const char* op, const char* node, const Tens
 }  // namespace
 
 // ---- max_pool1d ----
-std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntSpan kernel_size,
+std::tuple<Tensor, Tensor> max_pool1d_with_indices(Body, const Tensor& self, IntSpan kernel_size,
                                                    std::optional<IntSpan> stride, IntSpan padding,
                                                    IntSpan dilation, bool ceil_mode) {
   check_max_pool1d(self, kernel_size, stride, padding, dilation, ceil_mode);
@@ -64,8 +64,8 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntSpan k
                               Ints{0, padding[0]}, Ints{1, dilation[0]}, ceil_mode);
   return {squeeze(values, -2), squeeze(indices, -2)};
 }
-Tensor max_pool1d(const Tensor& self, IntSpan kernel_size, std::optional<IntSpan> stride, IntSpan padding,
-                  IntSpan dilation, bool ceil_mode) {
+Tensor max_pool1d(Body, const Tensor& self, IntSpan kernel_size, std::optional<IntSpan> stride,
+                  IntSpan padding, IntSpan dilation, bool ceil_mode) {
   check_max_pool1d(self, kernel_size, stride, padding, dilation, ceil_mode);
   if (!is_floating(self.dtype())) {
     fail(ErrorKind::NotImplemented, "\"max_pool1d_impl\" not implemented for '",
@@ -75,26 +75,26 @@ Tensor max_pool1d(const Tensor& self, IntSpan kernel_size, std::optional<IntSpan
 }
 
 // ---- max_pool2d ----
-std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, IntSpan kernel_size,
+std::tuple<Tensor, Tensor> max_pool2d_with_indices(Body, const Tensor& self, IntSpan kernel_size,
                                                    std::optional<IntSpan> stride, IntSpan padding,
                                                    IntSpan dilation, bool ceil_mode) {
   return max_pool("max_pool2d", "MaxPool2DWithIndicesBackward0", self,
                   pool_numbers("max_pool2d", 2, kernel_size, stride, padding, dilation, ceil_mode));
 }
-Tensor max_pool2d(const Tensor& self, IntSpan kernel_size, std::optional<IntSpan> stride, IntSpan padding,
-                  IntSpan dilation, bool ceil_mode) {
+Tensor max_pool2d(Body, const Tensor& self, IntSpan kernel_size, std::optional<IntSpan> stride,
+                  IntSpan padding, IntSpan dilation, bool ceil_mode) {
   return std::get<0>(max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
 }
 
 // ---- max_pool3d ----
-std::tuple<Tensor, Tensor> max_pool3d_with_indices(const Tensor& self, IntSpan kernel_size,
+std::tuple<Tensor, Tensor> max_pool3d_with_indices(Body, const Tensor& self, IntSpan kernel_size,
                                                    std::optional<IntSpan> stride, IntSpan padding,
                                                    IntSpan dilation, bool ceil_mode) {
   return max_pool("max_pool3d", "MaxPool3DWithIndicesBackward0", self,
                   pool_numbers("max_pool3d", 3, kernel_size, stride, padding, dilation, ceil_mode));
 }
-Tensor max_pool3d(const Tensor& self, IntSpan kernel_size, std::optional<IntSpan> stride, IntSpan padding,
-                  IntSpan dilation, bool ceil_mode) {
+Tensor max_pool3d(Body, const Tensor& self, IntSpan kernel_size, std::optional<IntSpan> stride,
+                  IntSpan padding, IntSpan dilation, bool ceil_mode) {
   return std::get<0>(max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
 }
 

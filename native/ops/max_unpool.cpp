@@ -69,7 +69,7 @@ Tensor unpool(const char* node, const Tensor& self, const Tensor& indices, IntSp
 }  // namespace
 
 // ---- max_unpool2d ----
-Tensor max_unpool2d(const Tensor& self, const Tensor& indices, IntSpan output_size) {
+Tensor max_unpool2d(Body, const Tensor& self, const Tensor& indices, IntSpan output_size) {
   check(output_size.size() == 2,
         "There should be exactly two elements (height, width) in output_size, but got ", output_size.size(),
         " elements.");
@@ -77,7 +77,7 @@ Tensor max_unpool2d(const Tensor& self, const Tensor& indices, IntSpan output_si
 }
 
 // ---- max_unpool3d ----
-Tensor max_unpool3d(const Tensor& self, const Tensor& indices, IntSpan output_size, IntSpan stride,
+Tensor max_unpool3d(Body, const Tensor& self, const Tensor& indices, IntSpan output_size, IntSpan stride,
                     IntSpan padding) {
   const auto check_three = [](const char* name, const char* but, IntSpan values) {
     check(values.size() == 3, "There should be exactly three elements (depth, height, width) in ", name,

@@ -107,6 +107,14 @@ void make_optimizer_state(const OptimizerTable& table, std::span<const Tensor> p
 void optimizer_step(const OptimizerTable& table, std::span<const Tensor> params,
                     std::span<const Tensor> grads, std::span<Tensor> states,
                     std::span<const double> options) {
+  if (thread_modes.watcher) [[unlikely]]
+    return taped::optimizer_step(table, params, grads, states, options);
+  run_optimizer_step(table, params, grads, states, options);
+}
+
+void run_optimizer_step(const OptimizerTable& table, std::span<const Tensor> params,
+                        std::span<const Tensor> grads, std::span<Tensor> states,
+                        std::span<const double> options) {
   const GradModeGuard no_grad(false);
   const size_t count = table.states.size();
   std::vector<bool> fresh(params.size());

@@ -28,6 +28,17 @@ ONETAPE_API void optimizer_step(const OptimizerTable& table, std::span<const Ten
                                 std::span<const Tensor> grads, std::span<Tensor> states,
                                 std::span<const double> options);
 
+/// The same, unnoticed by a tape.
+void run_optimizer_step(const OptimizerTable& table, std::span<const Tensor> params,
+                        std::span<const Tensor> grads, std::span<Tensor> states,
+                        std::span<const double> options);
+
+namespace taped {
+/// The same, noted as an instruction of the tape that is recorded.
+void optimizer_step(const OptimizerTable& table, std::span<const Tensor> params,
+                    std::span<const Tensor> grads, std::span<Tensor> states, std::span<const double> options);
+}  // namespace taped
+
 /// Takes the gradients of parameters away, or makes them zero.
 ONETAPE_API void clear_grads(std::span<const Tensor> params, bool set_to_none);
 

@@ -7,7 +7,7 @@
 namespace onetape::ops {
 
 // ---- constant_pad_nd ----
-Tensor constant_pad_nd(const Tensor& self, IntSpan pad, const Scalar& value) {
+Tensor constant_pad_nd(Body, const Tensor& self, IntSpan pad, const Scalar& value) {
   check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals ", pad.size());
   check(std::ssize(pad) <= 2 * self.dim(),
         "Length of pad should be no more than twice the number of dimensions of the input. Pad length is ",
@@ -156,7 +156,7 @@ std::vector<Source> sources_of(const Tensor& input, IntSpan pad, size_t mode) {
 
 }  // namespace
 
-Tensor pad(const Tensor& input, IntSpan pad, std::string_view mode, std::optional<double> value) {
+Tensor pad(Body, const Tensor& input, IntSpan pad, std::string_view mode, std::optional<double> value) {
   check(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   check(
       std::ssize(pad) <= 2 * input.dim(),

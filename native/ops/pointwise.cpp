@@ -37,6 +37,7 @@ void PointwiseOp::adapt_operands(bool uniform, Rule rule) {
   }
   if (rule == Rule::Float && !is_differentiable(dtype_)) dtype_ = default_dtype();
   Adapted& adapted = adapted_.emplace();
+  adapted.given = operands_;
   if (!one_shape_) {
     Ints& shape = adapted.broadcast;
     shape = Ints(shape_);
@@ -74,6 +75,18 @@ Tensor PointwiseOp::run(const Kernel& kernel, std::initializer_list<Scalar> para
 void PointwiseOp::refuse(const Kernel& kernel) const {
   if (!to_.is_fresh()) to_.check_fit(shape_, result_dtype_);
   kernel.fail_missing(dtype_);
+}
+
+Tensor PointwiseOp::compute_seen(InnerLoop loop, std::span<const Scalar> params) {
+  Tensor out = plain_ ? compute_plain(loop, params.data()) : compute_any(loop, params.data());
+  const auto& given = adapted_ ? adapted_->given : operands_;
+  thread_modes.launches->launched({loop,
+                                   out,
+                                   {given.data(), count_},
+                                   {operands_.data(), count_},
+                                   params,
+                                   !apart_ && out.dtype() == result_dtype_});
+  return out;
 }
 
 Tensor PointwiseOp::compute_any(InnerLoop loop, const Scalar* params) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <concepts>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "kernels/registry.h"
@@ -27,6 +28,23 @@ class TensorRef {
 
  private:
   const Tensor* tensor_;
+};
+
+/// One run of an element-wise kernel.
+struct Launch {
+  InnerLoop loop;
+  const Tensor& out;
+  std::span<const Tensor* const> given;     ///< the operands as the operator got them
+  std::span<const Tensor* const> operands;  ///< the same in the kernel's dtype, not yet broadcast
+  std::span<const Scalar> params;
+  bool direct;  ///< the kernel writes into `out` itself
+};
+
+/// Sees the kernels that a thread runs, so that a tape can run them without their operators.
+class LaunchWatcher {
+ public:
+  virtual ~LaunchWatcher() = default;
+  virtual void launched(const Launch& launch) = 0;
 };
 
 /// One application of an element-wise operator: promotion, broadcasting, kernel, graph node.
@@ -121,6 +139,7 @@ class ONETAPE_API PointwiseOp {
   struct Adapted {
     TensorList made;
     Ints broadcast;
+    std::array<const Tensor*, kMaxLoopOperands - 1> given;
   };
 
   bool take_plain(std::initializer_list<TensorRef> operands, Rule rule);
@@ -163,9 +182,12 @@ class ONETAPE_API PointwiseOp {
     if (!kernel.has_loop(dtype_)) [[unlikely]]  // known before anything is touched
       refuse(kernel);
     const InnerLoop loop = kernel.loop(dtype_);
+    if (thread_modes.launches) [[unlikely]]
+      return compute_seen(loop, std::span(params.begin(), params.size()));
     return plain_ ? compute_plain(loop, params.begin()) : compute_any(loop, params.begin());
   }
   [[noreturn]] void refuse(const Kernel& kernel) const;
+  Tensor compute_seen(InnerLoop loop, std::span<const Scalar> params);
   Tensor compute_any(InnerLoop loop, const Scalar* params);
   Tensor compute_plain(InnerLoop loop, const Scalar* params) const;
   Tensor compute_to_target(InnerLoop loop, const Scalar* params);

@@ -59,11 +59,11 @@ Tensor prod_over(const Tensor& self, std::optional<int64_t> dim, bool keepdim, s
 }  // namespace
 
 // ---- prod ----
-Tensor prod(const Tensor& self, std::optional<DType> dtype) {
+Tensor prod(Body, const Tensor& self, std::optional<DType> dtype) {
   return prod_over(self, std::nullopt, false, dtype, "ProdBackward0");
 }
 
-Tensor prod(const Tensor& self, int64_t dim, bool keepdim, std::optional<DType> dtype) {
+Tensor prod(Body, const Tensor& self, int64_t dim, bool keepdim, std::optional<DType> dtype) {
   return prod_over(self, dim, keepdim, dtype, "ProdBackward1");
 }
 

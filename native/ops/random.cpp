@@ -59,50 +59,50 @@ Tensor drawn_integers(Tensor out, int64_t low, int64_t high, Generator* generato
 }  // namespace
 
 // ---- rand ----
-Tensor rand(IntSpan size, Generator* generator, const Options& options) {
+Tensor rand(Body, IntSpan size, Generator* generator, const Options& options) {
   check_uniform_dtype(options.dtype_or(default_dtype()));
   return drawn(make_tensor(size, plain(options), default_dtype()), generator, options, fill_unit);
 }
 
 // ---- randn ----
-Tensor randn(IntSpan size, Generator* generator, const Options& options) {
+Tensor randn(Body, IntSpan size, Generator* generator, const Options& options) {
   check_normal_dtype(options.dtype_or(default_dtype()));
   return drawn(make_tensor(size, plain(options), default_dtype()), generator, options, fill_standard_normal);
 }
 
 // ---- rand_like ----
-Tensor rand_like(const Tensor& self, Generator* generator, const Options& options) {
+Tensor rand_like(Body, const Tensor& self, Generator* generator, const Options& options) {
   check_uniform_dtype(options.dtype_or(self.dtype()));
   return drawn(make_like(self, plain(options)), generator, options, fill_unit);
 }
 
 // ---- randn_like ----
-Tensor randn_like(const Tensor& self, Generator* generator, const Options& options) {
+Tensor randn_like(Body, const Tensor& self, Generator* generator, const Options& options) {
   check_normal_dtype(options.dtype_or(self.dtype()));
   return drawn(make_like(self, plain(options)), generator, options, fill_standard_normal);
 }
 
 // ---- randint ----
-Tensor randint(int64_t high, IntSpan size, Generator* generator, const Options& options) {
+Tensor randint(Body, int64_t high, IntSpan size, Generator* generator, const Options& options) {
   return randint(0, high, size, generator, options);
 }
 
-Tensor randint(int64_t low, int64_t high, IntSpan size, Generator* generator, const Options& options) {
+Tensor randint(Body, int64_t low, int64_t high, IntSpan size, Generator* generator, const Options& options) {
   return drawn_integers(make_tensor(size, plain(options), DType::I64), low, high, generator, options);
 }
 
 // ---- randint_like ----
-Tensor randint_like(const Tensor& self, int64_t high, Generator* generator, const Options& options) {
+Tensor randint_like(Body, const Tensor& self, int64_t high, Generator* generator, const Options& options) {
   return randint_like(self, 0, high, generator, options);
 }
 
-Tensor randint_like(const Tensor& self, int64_t low, int64_t high, Generator* generator,
+Tensor randint_like(Body, const Tensor& self, int64_t low, int64_t high, Generator* generator,
                     const Options& options) {
   return drawn_integers(make_like(self, plain(options)), low, high, generator, options);
 }
 
 // ---- randperm ----
-Tensor randperm(int64_t n, Generator* generator, const Options& options) {
+Tensor randperm(Body, int64_t n, Generator* generator, const Options& options) {
   const DType dtype = options.dtype_or(DType::I64);
   if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"randperm\" not implemented for 'Bool'");
   check_permutation(n, dtype);
@@ -110,7 +110,7 @@ Tensor randperm(int64_t n, Generator* generator, const Options& options) {
 }
 
 // ---- normal ----
-Tensor normal(const Tensor& mean, const Tensor& std, Generator* generator) {
+Tensor normal(Body, const Tensor& mean, const Tensor& std, Generator* generator) {
   check_deviations(std);
   check_normal_dtype(mean.dtype());
   const Tensor standard = Tensor::empty(broadcast_shapes(mean.sizes(), std.sizes()), mean.dtype());
@@ -119,7 +119,7 @@ Tensor normal(const Tensor& mean, const Tensor& std, Generator* generator) {
   return add_(mul_(standard, std), mean);
 }
 
-Tensor normal(const Tensor& mean, double std, Generator* generator) {
+Tensor normal(Body, const Tensor& mean, double std, Generator* generator) {
   check_normal_dtype(mean.dtype());
   check_deviation(std);
   const Tensor result = Tensor::empty(mean.sizes(), mean.dtype());
@@ -128,7 +128,7 @@ Tensor normal(const Tensor& mean, double std, Generator* generator) {
   return add_(result, mean);
 }
 
-Tensor normal(double mean, const Tensor& std, Generator* generator) {
+Tensor normal(Body, double mean, const Tensor& std, Generator* generator) {
   check_normal_dtype(std.dtype());
   check_deviations(std);
   const Tensor result = Tensor::empty(std.sizes(), std.dtype());
@@ -137,7 +137,7 @@ Tensor normal(double mean, const Tensor& std, Generator* generator) {
   return add_(mul_(result, std), Scalar(mean));
 }
 
-Tensor normal(double mean, double std, IntSpan size, Generator* generator, const Options& options) {
+Tensor normal(Body, double mean, double std, IntSpan size, Generator* generator, const Options& options) {
   check_normal_dtype(options.dtype_or(default_dtype()));
   check_deviation(std);
   return drawn(make_tensor(size, plain(options), default_dtype()), generator, options,
@@ -145,7 +145,7 @@ Tensor normal(double mean, double std, IntSpan size, Generator* generator, const
 }
 
 // ---- multinomial ----
-Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement, Generator* generator) {
+Tensor multinomial(Body, const Tensor& self, int64_t num_samples, bool replacement, Generator* generator) {
   check_multinomial(self, num_samples, replacement);
   const Tensor weights = dense(self);
   Ints shape = self.shape();
@@ -164,7 +164,7 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement, Ge
 }
 
 // ---- poisson ----
-Tensor poisson(const Tensor& self, Generator* generator) {
+Tensor poisson(Body, const Tensor& self, Generator* generator) {
   check_rates(self);
   const Tensor rate = dense(self);
   const Tensor result = Tensor::empty(self.sizes(), self.dtype());
@@ -173,7 +173,7 @@ Tensor poisson(const Tensor& self, Generator* generator) {
 }
 
 // ---- uniform_ ----
-Tensor uniform_(const Tensor& self, double from, double to, Generator* generator) {
+Tensor uniform_(Body, const Tensor& self, double from, double to, Generator* generator) {
   check_uniform_dtype(self.dtype());
   check_uniform_bounds(from, to, self.dtype());
   return refill(self, "UniformBackward0", generator,
@@ -181,7 +181,7 @@ Tensor uniform_(const Tensor& self, double from, double to, Generator* generator
 }
 
 // ---- normal_ ----
-Tensor normal_(const Tensor& self, double mean, double std, Generator* generator) {
+Tensor normal_(Body, const Tensor& self, double mean, double std, Generator* generator) {
   check_deviation(std);
   check_normal_dtype(self.dtype());
   return refill(self, "NormalBackward0", generator,
@@ -189,19 +189,19 @@ Tensor normal_(const Tensor& self, double mean, double std, Generator* generator
 }
 
 // ---- random_ ----
-Tensor random_(const Tensor& self, Generator* generator) {
+Tensor random_(Body, const Tensor& self, Generator* generator) {
   check_random_dtype("random_kernel_cpu", self.dtype());
   return refill(self, "RandomBackward2", generator, fill_any_integers);
 }
 
-Tensor random_(const Tensor& self, int64_t to, Generator* generator) {
+Tensor random_(Body, const Tensor& self, int64_t to, Generator* generator) {
   check_random_bounds(0, to, self.dtype());
   return refill(self, "RandomBackward1", generator, [&](const Tensor& out, Generator& source) {
     fill_integers(out, static_cast<uint64_t>(to), 0, source);
   });
 }
 
-Tensor random_(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
+Tensor random_(Body, const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
   if (to) {
     check_random_bounds(from, *to, self.dtype());
   } else {
@@ -214,7 +214,7 @@ Tensor random_(const Tensor& self, int64_t from, std::optional<int64_t> to, Gene
 }
 
 // ---- exponential_ ----
-Tensor exponential_(const Tensor& self, double lambd, Generator* generator) {
+Tensor exponential_(Body, const Tensor& self, double lambd, Generator* generator) {
   check(is_floating(self.dtype()),
         "Exponential distribution is a continuous probability distribution. dtype must be a floating point "
         "but you specified ",

@@ -100,11 +100,11 @@ Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, 
 }  // namespace
 
 // ---- arange ----
-Tensor arange(const Scalar& end, const Options& options) {
+Tensor arange(Body, const Scalar& end, const Options& options) {
   return arange(Scalar(0), end, Scalar(1), options);
 }
 
-Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const Options& options) {
+Tensor arange(Body, const Scalar& start, const Scalar& end, const Scalar& step, const Options& options) {
   const bool integral = start.is_integral() && end.is_integral() && step.is_integral();
   const DType dtype = options.dtype_or(integral ? DType::I64 : default_dtype());
   for (const Scalar& one : {start, end, step}) {
@@ -117,7 +117,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
 }
 
 // ---- linspace ----
-Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Options& options) {
+Tensor linspace(Body, const Scalar& start, const Scalar& end, int64_t steps, const Options& options) {
   check_steps(steps);
   Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
   if (result.dtype() == DType::Bool)
@@ -128,7 +128,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const Opt
 }
 
 // ---- logspace ----
-Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base, const Options& options) {
+Tensor logspace(Body, const Scalar& start, const Scalar& end, int64_t steps, double base,
+                const Options& options) {
   check_steps(steps);
   Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
   if (result.dtype() == DType::Bool)
@@ -144,7 +145,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
 }
 
 // ---- eye ----
-Tensor eye(int64_t n, std::optional<int64_t> m, const Options& options) {
+Tensor eye(Body, int64_t n, std::optional<int64_t> m, const Options& options) {
   check(n >= 0, "n must be greater or equal to 0, got ", n);
   const int64_t columns = m.value_or(n);
   check(columns >= 0, "m must be greater or equal to 0, got ", columns);
@@ -154,11 +155,11 @@ Tensor eye(int64_t n, std::optional<int64_t> m, const Options& options) {
 }
 
 // ---- tril_indices, triu_indices ----
-Tensor tril_indices(int64_t row, int64_t col, int64_t offset, const Options& options) {
+Tensor tril_indices(Body, int64_t row, int64_t col, int64_t offset, const Options& options) {
   return triangle_indices("tril_indices", row, col, true, offset, options);
 }
 
-Tensor triu_indices(int64_t row, int64_t col, int64_t offset, const Options& options) {
+Tensor triu_indices(Body, int64_t row, int64_t col, int64_t offset, const Options& options) {
   return triangle_indices("triu_indices", row, col, false, offset, options);
 }
 

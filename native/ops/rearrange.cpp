@@ -91,7 +91,7 @@ Tensor tril(Target to, const Tensor& self, int64_t diagonal) { return triangle(t
 namespace ops {
 
 // ---- flip ----
-Tensor flip(const Tensor& self, IntSpan dims) {
+Tensor flip(Body, const Tensor& self, IntSpan dims) {
   std::vector<bool> turned(std::max<size_t>(self.sizes().size(), 1));
   Ints wrapped;
   for (const int64_t d : dims) {
@@ -107,18 +107,18 @@ Tensor flip(const Tensor& self, IntSpan dims) {
 }
 
 // ---- fliplr, flipud ----
-Tensor fliplr(const Tensor& self) {
+Tensor fliplr(Body, const Tensor& self) {
   check(self.dim() >= 2, "Input must be >= 2-d.");
   return flip(self, Ints{1});
 }
 
-Tensor flipud(const Tensor& self) {
+Tensor flipud(Body, const Tensor& self) {
   check(self.dim() >= 1, "Input must be >= 1-d.");
   return flip(self, Ints{0});
 }
 
 // ---- rot90 ----
-Tensor rot90(const Tensor& self, int64_t k, std::optional<IntSpan> dims) {
+Tensor rot90(Body, const Tensor& self, int64_t k, std::optional<IntSpan> dims) {
   const Ints plane = dims ? Ints(*dims) : Ints{0, 1};
   check(plane.size() == 2, "expected total rotation dims == 2, but got dims = ", plane.size());
   check(self.dim() >= 2, "expected total dims >= 2, but got total dims = ", self.dim());
@@ -152,7 +152,7 @@ Tensor rot90(const Tensor& self, int64_t k, std::optional<IntSpan> dims) {
 }
 
 // ---- roll ----
-Tensor roll(const Tensor& self, IntSpan shifts, IntSpan dims) {
+Tensor roll(Body, const Tensor& self, IntSpan shifts, IntSpan dims) {
   check(!shifts.empty(), "`shifts` required");
   Tensor result;
   if (dims.empty() && shifts.size() == 1) {
@@ -178,7 +178,7 @@ Tensor roll(const Tensor& self, IntSpan shifts, IntSpan dims) {
 }
 
 // ---- repeat ----
-Tensor repeat(const Tensor& self, IntSpan repeats) {
+Tensor repeat(Body, const Tensor& self, IntSpan repeats) {
   check(repeats.size() >= self.sizes().size(),
         "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
   const size_t lead = repeats.size() - self.sizes().size();
@@ -213,7 +213,7 @@ Tensor repeat(const Tensor& self, IntSpan repeats) {
 }
 
 // ---- tile ----
-Tensor tile(const Tensor& self, IntSpan dims) {
+Tensor tile(Body, const Tensor& self, IntSpan dims) {
   Ints repeats;
   for (size_t d = dims.size(); d < self.sizes().size(); ++d) repeats.push_back(1);
   repeats.append(dims);
@@ -221,7 +221,7 @@ Tensor tile(const Tensor& self, IntSpan dims) {
 }
 
 // ---- repeat_interleave ----
-Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
+Tensor repeat_interleave(Body, const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
                          std::optional<int64_t> /*output_size*/) {
   const Tensor in = dim ? self : flatten(self);
   const int64_t at = wrap_dim(dim.value_or(0), self.dim());
@@ -234,7 +234,7 @@ Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int6
   return flatten(copy.is(repeated) ? clone(repeated) : copy, at, at + 1);
 }
 
-Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
+Tensor repeat_interleave(Body, const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
                          std::optional<int64_t> /*output_size*/) {
   const Tensor in = dim && self.dim() > 0 ? self : flatten(self);
   const int64_t at = wrap_dim(dim.value_or(0), in.dim());
@@ -263,7 +263,7 @@ Tensor repeat_interleave(const Tensor& self, const Tensor& repeats, std::optiona
 }
 
 // ---- diag ----
-Tensor diag(const Tensor& self, int64_t diagonal) {
+Tensor diag(Body, const Tensor& self, int64_t diagonal) {
   check(self.dim() == 1 || self.dim() == 2, "diag(): Supports 1D or 2D tensors. Got ", self.dim(), "D");
   if (self.dim() == 1) return diag_embed(self, diagonal);
   Tensor result;
@@ -282,7 +282,7 @@ Tensor diag(const Tensor& self, int64_t diagonal) {
 }
 
 // ---- diag_embed ----
-Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
+Tensor diag_embed(Body, const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
   const int64_t n = self.dim() + 1;
   const int64_t a = wrap_dim(dim1, n);
   const int64_t b = wrap_dim(dim2, n);
@@ -305,7 +305,9 @@ Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2
 }
 
 // ---- diagflat ----
-Tensor diagflat(const Tensor& self, int64_t offset) { return diag_embed(reshape(self, Ints{-1}), offset); }
+Tensor diagflat(Body, const Tensor& self, int64_t offset) {
+  return diag_embed(reshape(self, Ints{-1}), offset);
+}
 
 }  // namespace ops
 }  // namespace onetape

@@ -146,7 +146,7 @@ std::array<Tensor, 2> two_states(const char* op, std::span<const Tensor> hx) {
 }  // namespace
 
 // ---- lstm ----
-std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, std::span<const Tensor> hx,
+std::tuple<Tensor, Tensor, Tensor> lstm(Body, const Tensor& input, std::span<const Tensor> hx,
                                         std::span<const Tensor> params, bool has_biases, int64_t num_layers,
                                         double dropout, bool train, bool bidirectional, bool batch_first) {
   const auto [hidden, cell] = two_states("lstm", hx);
@@ -155,7 +155,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, std::span<const Ten
   return {result.output, result.hidden, result.cell};
 }
 
-std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_sizes,
+std::tuple<Tensor, Tensor, Tensor> lstm(Body, const Tensor& data, const Tensor& batch_sizes,
                                         std::span<const Tensor> hx, std::span<const Tensor> params,
                                         bool has_biases, int64_t num_layers, double dropout, bool train,
                                         bool bidirectional) {
@@ -166,7 +166,7 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& data, const Tensor& batch_
 }
 
 // ---- gru ----
-std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, std::span<const Tensor> params,
+std::tuple<Tensor, Tensor> gru(Body, const Tensor& input, const Tensor& hx, std::span<const Tensor> params,
                                bool has_biases, int64_t num_layers, double dropout, bool train,
                                bool bidirectional, bool batch_first) {
   const Stack s{"gru", CellKind::Gru, params, has_biases, num_layers, dropout, train, bidirectional};
@@ -174,7 +174,7 @@ std::tuple<Tensor, Tensor> gru(const Tensor& input, const Tensor& hx, std::span<
   return {result.output, result.hidden};
 }
 
-std::tuple<Tensor, Tensor> gru(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+std::tuple<Tensor, Tensor> gru(Body, const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
                                std::span<const Tensor> params, bool has_biases, int64_t num_layers,
                                double dropout, bool train, bool bidirectional) {
   const Stack s{"gru", CellKind::Gru, params, has_biases, num_layers, dropout, train, bidirectional};
@@ -183,15 +183,15 @@ std::tuple<Tensor, Tensor> gru(const Tensor& data, const Tensor& batch_sizes, co
 }
 
 // ---- rnn_tanh ----
-std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& input, const Tensor& hx, std::span<const Tensor> params,
-                                    bool has_biases, int64_t num_layers, double dropout, bool train,
-                                    bool bidirectional, bool batch_first) {
+std::tuple<Tensor, Tensor> rnn_tanh(Body, const Tensor& input, const Tensor& hx,
+                                    std::span<const Tensor> params, bool has_biases, int64_t num_layers,
+                                    double dropout, bool train, bool bidirectional, bool batch_first) {
   const Stack s{"rnn_tanh", CellKind::Tanh, params, has_biases, num_layers, dropout, train, bidirectional};
   const LayerResult result = run_padded(s, input, hx, {}, batch_first);
   return {result.output, result.hidden};
 }
 
-std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+std::tuple<Tensor, Tensor> rnn_tanh(Body, const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
                                     std::span<const Tensor> params, bool has_biases, int64_t num_layers,
                                     double dropout, bool train, bool bidirectional) {
   const Stack s{"rnn_tanh", CellKind::Tanh, params, has_biases, num_layers, dropout, train, bidirectional};
@@ -200,15 +200,15 @@ std::tuple<Tensor, Tensor> rnn_tanh(const Tensor& data, const Tensor& batch_size
 }
 
 // ---- rnn_relu ----
-std::tuple<Tensor, Tensor> rnn_relu(const Tensor& input, const Tensor& hx, std::span<const Tensor> params,
-                                    bool has_biases, int64_t num_layers, double dropout, bool train,
-                                    bool bidirectional, bool batch_first) {
+std::tuple<Tensor, Tensor> rnn_relu(Body, const Tensor& input, const Tensor& hx,
+                                    std::span<const Tensor> params, bool has_biases, int64_t num_layers,
+                                    double dropout, bool train, bool bidirectional, bool batch_first) {
   const Stack s{"rnn_relu", CellKind::Relu, params, has_biases, num_layers, dropout, train, bidirectional};
   const LayerResult result = run_padded(s, input, hx, {}, batch_first);
   return {result.output, result.hidden};
 }
 
-std::tuple<Tensor, Tensor> rnn_relu(const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
+std::tuple<Tensor, Tensor> rnn_relu(Body, const Tensor& data, const Tensor& batch_sizes, const Tensor& hx,
                                     std::span<const Tensor> params, bool has_biases, int64_t num_layers,
                                     double dropout, bool train, bool bidirectional) {
   const Stack s{"rnn_relu", CellKind::Relu, params, has_biases, num_layers, dropout, train, bidirectional};

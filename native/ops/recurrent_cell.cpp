@@ -39,8 +39,9 @@ LayerResult run_cell(const char* op, CellKind kind, const Tensor& input, const T
 }  // namespace
 
 // ---- lstm_cell ----
-std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, std::span<const Tensor> hx, const Tensor& w_ih,
-                                     const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh) {
+std::tuple<Tensor, Tensor> lstm_cell(Body, const Tensor& input, std::span<const Tensor> hx,
+                                     const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+                                     const Tensor& b_hh) {
   check(hx.size() == 2 && hx[0].defined() && hx[1].defined(), "lstm_cell expects two hidden states");
   const LayerResult result =
       run_cell("lstm_cell", CellKind::Lstm, input, hx[0], hx[1], {w_ih, w_hh, b_ih, b_hh, {}});
@@ -48,19 +49,19 @@ std::tuple<Tensor, Tensor> lstm_cell(const Tensor& input, std::span<const Tensor
 }
 
 // ---- gru_cell ----
-Tensor gru_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+Tensor gru_cell(Body, const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
                 const Tensor& b_ih, const Tensor& b_hh) {
   return run_cell("gru_cell", CellKind::Gru, input, hx, {}, {w_ih, w_hh, b_ih, b_hh, {}}).output;
 }
 
 // ---- rnn_tanh_cell ----
-Tensor rnn_tanh_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+Tensor rnn_tanh_cell(Body, const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
                      const Tensor& b_ih, const Tensor& b_hh) {
   return run_cell("rnn_tanh_cell", CellKind::Tanh, input, hx, {}, {w_ih, w_hh, b_ih, b_hh, {}}).output;
 }
 
 // ---- rnn_relu_cell ----
-Tensor rnn_relu_cell(const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
+Tensor rnn_relu_cell(Body, const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh,
                      const Tensor& b_ih, const Tensor& b_hh) {
   return run_cell("rnn_relu_cell", CellKind::Relu, input, hx, {}, {w_ih, w_hh, b_ih, b_hh, {}}).output;
 }

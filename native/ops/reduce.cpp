@@ -66,25 +66,26 @@ Tensor logical_over(std::string_view kernel, const Tensor& self, std::optional<I
 }  // namespace
 
 // ---- sum ----
-Tensor sum(const Tensor& self, std::optional<DType> dtype) {
+Tensor sum(Body, const Tensor& self, std::optional<DType> dtype) {
   return sum_over(self, ReducedDims::all(self), false, dtype, "SumBackward0");
 }
 
-Tensor sum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+Tensor sum(Body, const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
   return sum_over(self, ReducedDims(self, dim), keepdim, dtype, "SumBackward1");
 }
 
 // ---- mean ----
-Tensor mean(const Tensor& self, std::optional<DType> dtype) {
+Tensor mean(Body, const Tensor& self, std::optional<DType> dtype) {
   return mean_over(self, std::nullopt, false, dtype, "MeanBackward0");
 }
 
-Tensor mean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+Tensor mean(Body, const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
   return mean_over(self, dim, keepdim, dtype, "MeanBackward1");
 }
 
 // ---- nansum ----
-Tensor nansum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+Tensor nansum(Body, const Tensor& self, std::optional<IntSpan> dim, bool keepdim,
+              std::optional<DType> dtype) {
   const ReducedDims dims(self, dim);
   const DType result_dtype = dtype.value_or(sum_type(self.dtype()));
   if (is_complex(self.dtype()))
@@ -99,7 +100,8 @@ Tensor nansum(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std:
 }
 
 // ---- nanmean ----
-Tensor nanmean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std::optional<DType> dtype) {
+Tensor nanmean(Body, const Tensor& self, std::optional<IntSpan> dim, bool keepdim,
+               std::optional<DType> dtype) {
   if (!is_differentiable(self.dtype())) {
     fail(ErrorKind::NotImplemented,
          "nanmean(): expected input to have floating point or complex dtype but got ",
@@ -113,7 +115,7 @@ Tensor nanmean(const Tensor& self, std::optional<IntSpan> dim, bool keepdim, std
 }
 
 // ---- logsumexp ----
-Tensor logsumexp(const Tensor& self, IntSpan dim, bool keepdim) {
+Tensor logsumexp(Body, const Tensor& self, IntSpan dim, bool keepdim) {
   if (is_complex(self.dtype()))
     fail(ErrorKind::NotImplemented, "logsumexp: complex tensors are not supported");
   const Tensor in = is_differentiable(self.dtype()) ? self : to_dtype(self, default_dtype());
@@ -142,26 +144,26 @@ Tensor logsumexp(const Tensor& self, IntSpan dim, bool keepdim) {
 }
 
 // ---- any ----
-Tensor any(const Tensor& self) { return logical("or_cpu", self, ReducedDims::all(self), false); }
+Tensor any(Body, const Tensor& self) { return logical("or_cpu", self, ReducedDims::all(self), false); }
 
-Tensor any(const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
+Tensor any(Body, const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
   return logical_over("or_cpu", self, dim, keepdim);
 }
 
 // ---- all ----
-Tensor all(const Tensor& self) { return logical("and_cpu", self, ReducedDims::all(self), false); }
+Tensor all(Body, const Tensor& self) { return logical("and_cpu", self, ReducedDims::all(self), false); }
 
-Tensor all(const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
+Tensor all(Body, const Tensor& self, std::optional<IntSpan> dim, bool keepdim) {
   return logical_over("and_cpu", self, dim, keepdim);
 }
 
 // ---- count_nonzero ----
-Tensor count_nonzero(const Tensor& self, std::optional<IntSpan> dim) {
+Tensor count_nonzero(Body, const Tensor& self, std::optional<IntSpan> dim) {
   return reduce("count_nonzero_cpu", self, ReducedDims(self, dim), false, DType::I64);
 }
 
 // ---- sum_to_size ----
-Tensor sum_to_size(const Tensor& self, IntSpan size) {
+Tensor sum_to_size(Body, const Tensor& self, IntSpan size) {
   if (same(self.sizes(), size)) return self;
   const int64_t lead = self.dim() - static_cast<int64_t>(size.size());
   bool fits = lead >= 0;

@@ -146,7 +146,7 @@ void resize_storage(const Tensor& elements, const Tensor& tensor, size_t bytes) 
 namespace ops {
 
 // ---- t_ ----
-Tensor t_(const Tensor& self) {
+Tensor t_(Body, const Tensor& self) {
   check(self.dim() <= 2, "t_() expects a tensor with <= 2 dimensions, but self is ", self.dim(), "D");
   return become(
       self, "TBackward1", [](const Tensor& plain) { return t(plain); },
@@ -154,36 +154,37 @@ Tensor t_(const Tensor& self) {
 }
 
 // ---- transpose_ ----
-Tensor transpose_(const Tensor& self, int64_t dim0, int64_t dim1) {
+Tensor transpose_(Body, const Tensor& self, int64_t dim0, int64_t dim1) {
   return become(
       self, "TransposeBackward1", [=](const Tensor& plain) { return transpose(plain, dim0, dim1); },
       [=](const Layout&) { return [=](Backward& g) { g.set(0, transpose(g.grad(), dim0, dim1)); }; });
 }
 
 // ---- squeeze_ ----
-Tensor squeeze_(const Tensor& self) {
+Tensor squeeze_(Body, const Tensor& self) {
   return become(
       self, "SqueezeBackward3", [](const Tensor& plain) { return squeeze(plain); }, back_to_shape);
 }
 
-Tensor squeeze_(const Tensor& self, int64_t dim) {
+Tensor squeeze_(Body, const Tensor& self, int64_t dim) {
   return become(
       self, "SqueezeBackward4", [=](const Tensor& plain) { return squeeze(plain, dim); }, back_to_shape);
 }
 
-Tensor squeeze_(const Tensor& self, IntSpan dim) {
+Tensor squeeze_(Body, const Tensor& self, IntSpan dim) {
   return become(
       self, "SqueezeBackward5", [=](const Tensor& plain) { return squeeze(plain, dim); }, back_to_shape);
 }
 
 // ---- unsqueeze_ ----
-Tensor unsqueeze_(const Tensor& self, int64_t dim) {
+Tensor unsqueeze_(Body, const Tensor& self, int64_t dim) {
   return become(
       self, "UnsqueezeBackward1", [=](const Tensor& plain) { return unsqueeze(plain, dim); }, back_to_shape);
 }
 
 // ---- as_strided_ ----
-Tensor as_strided_(const Tensor& self, IntSpan size, IntSpan stride, std::optional<int64_t> storage_offset) {
+Tensor as_strided_(Body, const Tensor& self, IntSpan size, IntSpan stride,
+                   std::optional<int64_t> storage_offset) {
   const Ints sizes(size);
   const Ints strides(stride);
   const int64_t offset = storage_offset.value_or(self.storage_offset());
@@ -199,7 +200,7 @@ Tensor as_strided_(const Tensor& self, IntSpan size, IntSpan stride, std::option
 }
 
 // ---- resize_ ----
-Tensor resize_(const Tensor& self, IntSpan size) {
+Tensor resize_(Body, const Tensor& self, IntSpan size) {
   check(!self.requires_grad(), "cannot resize variables that require grad");
   check(!dual_active() || !tangent_of(self).defined(), "cannot resize variables that has a forward grad");
   check_sizes(size);
@@ -220,24 +221,25 @@ Tensor resize_(const Tensor& self, IntSpan size) {
 }
 
 // ---- resize_as_ ----
-Tensor resize_as_(const Tensor& self, const Tensor& the_template) {
+Tensor resize_as_(Body, const Tensor& self, const Tensor& the_template) {
   return resize_(self, the_template.shape());
 }
 
 // ---- set_ ----
-Tensor set_(const Tensor& self) {
+Tensor set_(Body, const Tensor& self) {
   return set_to(self, Tensor(), [](const ChangingGeometry&) {
     return std::pair(Storage::allocate(0), Layout{Ints{0}, Ints{1}, 0});
   });
 }
 
-Tensor set_(const Tensor& self, const Tensor& source) {
+Tensor set_(Body, const Tensor& self, const Tensor& source) {
   check_same_dtype(self, source);
   return set_to(self, source,
                 [&](const ChangingGeometry&) { return std::pair(source.storage(), layout_of(source)); });
 }
 
-Tensor set_(const Tensor& self, const Tensor& source, int64_t storage_offset, IntSpan size, IntSpan stride) {
+Tensor set_(Body, const Tensor& self, const Tensor& source, int64_t storage_offset, IntSpan size,
+            IntSpan stride) {
   check_same_dtype(self, source);
   check(source.is_contiguous(), "passed in tensor to be used as storage must be contiguous");
   check(storage_offset >= 0, "Tensor: invalid storage offset ", storage_offset);

@@ -118,9 +118,9 @@ Tensor cumprod(Target to, const Tensor& self, int64_t dim, std::optional<DType> 
 namespace ops {
 
 // ---- cummax, cummin ----
-std::tuple<Tensor, Tensor> cummax(const Tensor& self, int64_t dim) { return running(self, dim, true); }
+std::tuple<Tensor, Tensor> cummax(Body, const Tensor& self, int64_t dim) { return running(self, dim, true); }
 
-std::tuple<Tensor, Tensor> cummin(const Tensor& self, int64_t dim) { return running(self, dim, false); }
+std::tuple<Tensor, Tensor> cummin(Body, const Tensor& self, int64_t dim) { return running(self, dim, false); }
 
 }  // namespace ops
 }  // namespace onetape

@@ -18,7 +18,7 @@ double largest(DType dtype) {
 }  // namespace
 
 // ---- hardshrink ----
-Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
+Tensor hardshrink(Body, const Tensor& self, const Scalar& lambd) {
   visit_floating("hardshrink_cpu", self.dtype(), [](auto) {});
   const auto parts = [lambd](std::span<const Tensor> in) {
     return masked_fill(in[0], logical_not(outside(in[0], lambd)), Scalar(0));
@@ -27,7 +27,7 @@ Tensor hardshrink(const Tensor& self, const Scalar& lambd) {
 }
 
 // ---- softshrink ----
-Tensor softshrink(const Tensor& self, const Scalar& lambd) {
+Tensor softshrink(Body, const Tensor& self, const Scalar& lambd) {
   const double bound = lambd.to<double>();
   const double most = largest(self.dtype());
   check(bound >= 0 && bound <= most, "lambda must be in range [0, ", most, "] for input dtype ",

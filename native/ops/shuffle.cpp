@@ -29,7 +29,7 @@ Ints order_of(int64_t lead, std::initializer_list<int64_t> rest) {
 }  // namespace
 
 // ---- pixel_shuffle ----
-Tensor pixel_shuffle(const Tensor& self, int64_t upscale_factor) {
+Tensor pixel_shuffle(Body, const Tensor& self, int64_t upscale_factor) {
   check_image("pixel_shuffle", "upscale_factor", self, upscale_factor);
   const int64_t r = upscale_factor;
   const auto lead = static_cast<size_t>(self.dim()) - 3;
@@ -50,7 +50,7 @@ Tensor pixel_shuffle(const Tensor& self, int64_t upscale_factor) {
 }
 
 // ---- pixel_unshuffle ----
-Tensor pixel_unshuffle(const Tensor& self, int64_t downscale_factor) {
+Tensor pixel_unshuffle(Body, const Tensor& self, int64_t downscale_factor) {
   check_image("pixel_unshuffle", "downscale_factor", self, downscale_factor);
   const int64_t r = downscale_factor;
   const auto lead = static_cast<size_t>(self.dim()) - 3;
@@ -71,7 +71,7 @@ Tensor pixel_unshuffle(const Tensor& self, int64_t downscale_factor) {
 }
 
 // ---- channel_shuffle ----
-Tensor channel_shuffle(const Tensor& self, int64_t groups) {
+Tensor channel_shuffle(Body, const Tensor& self, int64_t groups) {
   check(self.dim() > 2, "channel_shuffle expects input with > 2 dims, but got input with sizes ",
         self.shape());
   check(groups > 0, "Number of groups to divide channels in must be positive. Value of groups:", groups);

@@ -11,7 +11,7 @@ Tensor length(const Tensor& t, int64_t dim) {
 }  // namespace
 
 // ---- normalize ----
-Tensor normalize(const Tensor& input, double p, int64_t dim, double eps) {
+Tensor normalize(Body, const Tensor& input, double p, int64_t dim, double eps) {
   if (!is_differentiable(input.dtype())) {
     fail(ErrorKind::NotImplemented,
          "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ",
@@ -22,7 +22,7 @@ Tensor normalize(const Tensor& input, double p, int64_t dim, double eps) {
 }
 
 // ---- cosine_similarity ----
-Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+Tensor cosine_similarity(Body, const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
   const DType dtype = result_type({x1, x2});
   check(is_floating(dtype), "expected common dtype to be floating point, yet common dtype is ",
         scalar_type_name(dtype));

@@ -31,7 +31,7 @@ Ints unfold_strides(IntSpan strides, size_t dim, int64_t step) {
 }  // namespace
 
 // ---- select ----
-Tensor select(const Tensor& self, int64_t dim, int64_t index) {
+Tensor select(Body, const Tensor& self, int64_t dim, int64_t index) {
   check_index(self.dim() > 0, "select() cannot be applied to a 0-dim tensor.");
   dim = wrap_dim(dim, self.dim());
   const int64_t size = self.sizes()[dim];
@@ -51,7 +51,7 @@ Tensor select(const Tensor& self, int64_t dim, int64_t index) {
 }
 
 // ---- slice ----
-Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
+Tensor slice(Body, const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
              int64_t step) {
   check_index(self.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
   dim = wrap_dim(dim, self.dim());
@@ -74,7 +74,7 @@ Tensor slice(const Tensor& self, int64_t dim, std::optional<int64_t> start, std:
 }
 
 // ---- narrow ----
-Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
+Tensor narrow(Body, const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   check(length >= 0, "narrow(): length must be non-negative.");
   const int64_t size = self.size(dim);
@@ -86,13 +86,13 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   return slice(self, dim, start, start + length, 1);
 }
 
-Tensor narrow(const Tensor& self, int64_t dim, const Tensor& start, int64_t length) {
+Tensor narrow(Body, const Tensor& self, int64_t dim, const Tensor& start, int64_t length) {
   check(start.dim() == 0 && is_integral(start.dtype()), "start must be an 0-dim integral Tensor.");
   return narrow(self, dim, item(start).to<int64_t>(), length);
 }
 
 // ---- diagonal ----
-Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
+Tensor diagonal(Body, const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
   const int64_t a = wrap_dim(dim1, self.dim());
   const int64_t b = wrap_dim(dim2, self.dim());
   check(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
@@ -121,7 +121,7 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
 }
 
 // ---- unfold ----
-Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
+Tensor unfold(Body, const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
   const int64_t dim = wrap_dim(dimension, self.dim());
   const int64_t have = self.dim() == 0 ? 1 : self.sizes()[dim];
   check(size >= 0, "size is ", size, " but must be >= 0");

@@ -83,7 +83,7 @@ Tensor celu(Target to, const Tensor& self, const Scalar& alpha) {
 namespace ops {
 
 // ---- gelu ----
-Tensor gelu(const Tensor& self, std::string_view approximate) {
+Tensor gelu(Body, const Tensor& self, std::string_view approximate) {
   static const Kernel& exact = find_kernel("GeluKernelImpl");
   static const Kernel& by_tanh = find_kernel("gelu_tanh");
   const bool approximately = parse_approximate(approximate);
@@ -95,24 +95,26 @@ Tensor gelu(const Tensor& self, std::string_view approximate) {
 }
 
 // ---- silu ----
-Tensor silu(const Tensor& self) {
+Tensor silu(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("silu_cpu");
-  return by_operand("SiluBackward0", kernel, Target::fresh(), self, Rule::Same, silu_backward);
+  return by_operand("SiluBackward0", kernel, Target::fresh(), self, Rule::Same,
+                    [](const Tensor& grad, const Tensor& x) { return silu_backward(grad, x); });
 }
 
 // ---- mish ----
-Tensor mish(const Tensor& self) {
+Tensor mish(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("mish_cpu");
-  return by_operand("MishBackward0", kernel, Target::fresh(), self, Rule::Same, mish_backward);
+  return by_operand("MishBackward0", kernel, Target::fresh(), self, Rule::Same,
+                    [](const Tensor& grad, const Tensor& x) { return mish_backward(grad, x); });
 }
 
 // ---- elu ----
-Tensor elu(const Tensor& self, const Scalar& alpha) {
+Tensor elu(Body, const Tensor& self, const Scalar& alpha) {
   return elu_by("EluBackward0", Target::fresh(), self, alpha.to<double>(), 1, 1);
 }
 
 // ---- softplus ----
-Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold) {
+Tensor softplus(Body, const Tensor& self, const Scalar& beta, const Scalar& threshold) {
   static const Kernel& kernel = find_kernel("softplus_cpu");
   return by_operand("SoftplusBackward0", kernel, Target::fresh(), self, Rule::Same,
                     [beta, threshold](const Tensor& grad, const Tensor& x) {
@@ -122,17 +124,17 @@ Tensor softplus(const Tensor& self, const Scalar& beta, const Scalar& threshold)
 }
 
 // ---- logsigmoid ----
-Tensor logsigmoid(const Tensor& self) {
+Tensor logsigmoid(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("log_sigmoid_cpu");
   return by_operand("LogSigmoidBackward0", kernel, Target::fresh(), self, Rule::Same,
                     [](const Tensor& grad, const Tensor& x) { return mul(grad, sigmoid(neg(x))); });
 }
 
 // ---- tanhshrink ----
-Tensor tanhshrink(const Tensor& input) { return sub(input, tanh(input)); }
+Tensor tanhshrink(Body, const Tensor& input) { return sub(input, tanh(input)); }
 
 // ---- glu ----
-Tensor glu(const Tensor& self, int64_t dim) {
+Tensor glu(Body, const Tensor& self, int64_t dim) {
   check(self.dim() > 0, "glu does not support scalars because halving size must be even");
   dim = wrap_dim(dim, self.dim());
   const int64_t size = self.sizes()[dim];
@@ -154,7 +156,7 @@ Tensor glu(const Tensor& self, int64_t dim) {
 }
 
 // ---- gelu_backward ----
-Tensor gelu_backward(const Tensor& grad_output, const Tensor& self, std::string_view approximate) {
+Tensor gelu_backward(Body, const Tensor& grad_output, const Tensor& self, std::string_view approximate) {
   static const Kernel& exact = find_kernel("GeluBackwardKernelImpl");
   static const Kernel& by_tanh = find_kernel("gelu_tanh_backward");
   if (parse_approximate(approximate)) {
@@ -169,19 +171,23 @@ Tensor gelu_backward(const Tensor& grad_output, const Tensor& self, std::string_
 }
 
 // ---- silu_backward ----
-Tensor silu_backward(const Tensor& grad_output, const Tensor& self) {
+Tensor silu_backward(Body, const Tensor& grad_output, const Tensor& self) {
   static const Kernel& kernel = find_kernel("silu_backward_cpu");
-  return times_slope("SiluBackwardBackward0", kernel, {}, grad_output, self, silu_backward, silu_curvature);
+  return times_slope(
+      "SiluBackwardBackward0", kernel, {}, grad_output, self,
+      [](const Tensor& grad, const Tensor& x) { return silu_backward(grad, x); }, silu_curvature);
 }
 
 // ---- mish_backward ----
-Tensor mish_backward(const Tensor& grad_output, const Tensor& self) {
+Tensor mish_backward(Body, const Tensor& grad_output, const Tensor& self) {
   static const Kernel& kernel = find_kernel("mish_backward_cpu");
-  return times_slope("MishBackwardBackward0", kernel, {}, grad_output, self, mish_backward, mish_curvature);
+  return times_slope(
+      "MishBackwardBackward0", kernel, {}, grad_output, self,
+      [](const Tensor& grad, const Tensor& x) { return mish_backward(grad, x); }, mish_curvature);
 }
 
 // ---- elu_backward ----
-Tensor elu_backward(const Tensor& grad_output, const Tensor& self, double alpha, double scale,
+Tensor elu_backward(Body, const Tensor& grad_output, const Tensor& self, double alpha, double scale,
                     double input_scale) {
   static const Kernel& kernel = find_kernel("elu_backward_cpu");
   const double below = alpha * scale * input_scale;
@@ -195,7 +201,7 @@ Tensor elu_backward(const Tensor& grad_output, const Tensor& self, double alpha,
 }
 
 // ---- softplus_backward ----
-Tensor softplus_backward(const Tensor& grad_output, const Tensor& self, const Scalar& beta,
+Tensor softplus_backward(Body, const Tensor& grad_output, const Tensor& self, const Scalar& beta,
                          const Scalar& threshold) {
   static const Kernel& kernel = find_kernel("softplus_backward_cpu");
   return times_slope(

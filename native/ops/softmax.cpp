@@ -39,7 +39,7 @@ Tensor apply_backward(bool log, const Tensor& grad_output, const Tensor& output,
 }  // namespace
 
 // ---- softmax ----
-Tensor softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype) {
+Tensor softmax(Body, const Tensor& self, int64_t dim, std::optional<DType> dtype) {
   const Tensor in = dtype ? to_dtype(self, *dtype) : self;
   dim = wrap_dim(dim, in.dim());
   Tensor result = apply("softmax_lastdim_kernel_impl", "softmax_kernel_impl", false, in, dim);
@@ -49,7 +49,7 @@ Tensor softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype) {
 }
 
 // ---- log_softmax ----
-Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype) {
+Tensor log_softmax(Body, const Tensor& self, int64_t dim, std::optional<DType> dtype) {
   const Tensor in = dtype ? to_dtype(self, *dtype) : self;
   dim = wrap_dim(dim, in.dim());
   Tensor result = apply("log_softmax_lastdim_kernel_impl", "log_softmax_kernel_impl", true, in, dim);
@@ -59,12 +59,12 @@ Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype) 
 }
 
 // ---- softmin ----
-Tensor softmin(const Tensor& input, int64_t dim, std::optional<DType> dtype) {
+Tensor softmin(Body, const Tensor& input, int64_t dim, std::optional<DType> dtype) {
   return softmax(neg(input), dim, dtype);
 }
 
 // ---- softmax_backward_data ----
-Tensor softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim) {
+Tensor softmax_backward_data(Body, const Tensor& grad_output, const Tensor& output, int64_t dim) {
   Tensor result = apply_backward(false, grad_output, output, dim);
   if (!recording(grad_output, output)) return result;
   return record(result, "SoftmaxBackwardDataBackward0", {grad_output, output},
@@ -80,7 +80,7 @@ Tensor softmax_backward_data(const Tensor& grad_output, const Tensor& output, in
 }
 
 // ---- log_softmax_backward_data ----
-Tensor log_softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim) {
+Tensor log_softmax_backward_data(Body, const Tensor& grad_output, const Tensor& output, int64_t dim) {
   Tensor result = apply_backward(true, grad_output, output, dim);
   if (!recording(grad_output, output)) return result;
   return record(result, "LogSoftmaxBackwardDataBackward0", {grad_output, output},

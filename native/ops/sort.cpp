@@ -79,28 +79,28 @@ Tensor in_dtype(const Tensor& t, DType dtype) {
 }  // namespace
 
 // ---- sort ----
-Pair sort(const Tensor& self, int64_t dim, bool descending) {
+Pair sort(Body, const Tensor& self, int64_t dim, bool descending) {
   return sorted(self, dim, descending, "SortBackward0");
 }
 
-Pair sort(const Tensor& self, std::optional<bool> /*stable*/, int64_t dim, bool descending) {
+Pair sort(Body, const Tensor& self, std::optional<bool> /*stable*/, int64_t dim, bool descending) {
   return sorted(self, dim, descending, "SortBackward1");
 }
 
 // ---- argsort ----
-Tensor argsort(const Tensor& self, int64_t dim, bool descending) {
+Tensor argsort(Body, const Tensor& self, int64_t dim, bool descending) {
   return std::get<1>(sorted(detach(self), dim, descending, "SortBackward0"));
 }
 
-Tensor argsort(const Tensor& self, bool /*stable*/, int64_t dim, bool descending) {
+Tensor argsort(Body, const Tensor& self, bool /*stable*/, int64_t dim, bool descending) {
   return argsort(self, dim, descending);
 }
 
 // ---- msort ----
-Tensor msort(const Tensor& self) { return std::get<0>(sorted(self, 0, false, "SortBackward0")); }
+Tensor msort(Body, const Tensor& self) { return std::get<0>(sorted(self, 0, false, "SortBackward0")); }
 
 // ---- topk ----
-Pair topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted) {
+Pair topk(Body, const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted) {
   const int64_t at = wrap_dim(dim, self.dim());
   const Tensor in = at_least_vector(self);
   check(k >= 0 && k <= in.sizes()[at], "selected index k out of range");
@@ -119,7 +119,7 @@ Pair topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool sorted)
 }
 
 // ---- searchsorted ----
-Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
+Tensor searchsorted(Body, const Tensor& sorted_sequence, const Tensor& self, bool out_int32, bool right,
                     std::optional<std::string_view> side, const Tensor& sorter) {
   check_search(sorted_sequence, self, right, side, sorter);
   const DType dtype = result_type({sorted_sequence, self});
@@ -132,7 +132,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_
 }
 
 // ---- bucketize ----
-Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
+Tensor bucketize(Body, const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
   check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim(", boundaries.dim(), ")");
   return searchsorted(boundaries, self, out_int32, right);
 }

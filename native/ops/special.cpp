@@ -107,7 +107,7 @@ Tensor rad2deg(Target to, const Tensor& self) {
 namespace ops {
 
 // ---- sigmoid_backward ----
-Tensor sigmoid_backward(const Tensor& grad, const Tensor& result) {
+Tensor sigmoid_backward(Body, const Tensor& grad, const Tensor& result) {
   static const Kernel& kernel = find_kernel("sigmoid_backward");
   if (is_complex(grad.dtype())) return mul(grad, conj(mul(add(neg(result), 1), result)));
   PointwiseOp op("sigmoid_backward", Target::fresh(), {grad, result});
@@ -120,7 +120,7 @@ Tensor sigmoid_backward(const Tensor& grad, const Tensor& result) {
 }
 
 // ---- polygamma ----
-Tensor polygamma(int64_t n, const Tensor& self) {
+Tensor polygamma(Body, int64_t n, const Tensor& self) {
   check(n >= 0, "polygamma(n, x) does not support negative n.");
   const Kernel& kernel = find_kernel(n == 0 ? "digamma" : n == 1 ? "trigamma" : "polygamma");
   return by_operand("PolygammaBackward0", kernel, Target::fresh(), self, Rule::Float,

@@ -60,7 +60,7 @@ Ints equal_lengths(int64_t size, int64_t step) {
 }  // namespace
 
 // ---- split ----
-std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
+std::vector<Tensor> split(Body, const Tensor& self, int64_t split_size, int64_t dim) {
   check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   check(split_size >= 0, "split expects split_size be non-negative, but got split_size=", split_size);
   const int64_t at = wrap_dim(dim, self.dim());
@@ -70,12 +70,12 @@ std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
   return parts(self, equal_lengths(size, split_size), at, "SplitBackward0");
 }
 
-std::vector<Tensor> split(const Tensor& self, IntSpan split_size, int64_t dim) {
+std::vector<Tensor> split(Body, const Tensor& self, IntSpan split_size, int64_t dim) {
   return split_with_sizes(self, split_size, dim);
 }
 
 // ---- split_with_sizes ----
-std::vector<Tensor> split_with_sizes(const Tensor& self, IntSpan split_sizes, int64_t dim) {
+std::vector<Tensor> split_with_sizes(Body, const Tensor& self, IntSpan split_sizes, int64_t dim) {
   check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
   const int64_t at = wrap_dim(dim, self.dim());
   const int64_t size = self.sizes()[at];
@@ -93,7 +93,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntSpan split_sizes, in
 }
 
 // ---- chunk ----
-std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
+std::vector<Tensor> chunk(Body, const Tensor& self, int64_t chunks, int64_t dim) {
   check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
   check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
   const int64_t size = self.size(dim);
@@ -104,7 +104,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
 }
 
 // ---- tensor_split ----
-std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t dim) {
+std::vector<Tensor> tensor_split(Body, const Tensor& self, int64_t sections, int64_t dim) {
   check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with ",
         self.dim(), " dims");
   const int64_t at = wrap_dim(dim, self.dim());
@@ -121,7 +121,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t d
   return views;
 }
 
-std::vector<Tensor> tensor_split(const Tensor& self, IntSpan indices, int64_t dim) {
+std::vector<Tensor> tensor_split(Body, const Tensor& self, IntSpan indices, int64_t dim) {
   check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with ",
         self.dim(), " dims");
   const int64_t at = wrap_dim(dim, self.dim());
@@ -136,7 +136,7 @@ std::vector<Tensor> tensor_split(const Tensor& self, IntSpan indices, int64_t di
 }
 
 // ---- unbind ----
-std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
+std::vector<Tensor> unbind(Body, const Tensor& self, int64_t dim) {
   const int64_t at = wrap_dim(dim, self.dim());
   check_index(self.dim() > 0, "Dimension specified as ", dim, " but tensor has no dimensions");
   Ints sizes = self.shape();

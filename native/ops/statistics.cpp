@@ -84,49 +84,49 @@ std::tuple<Tensor, Tensor> spread_and_mean(const char* op, const char* node, boo
 }  // namespace
 
 // ---- var ----
-Tensor var(const Tensor& self, bool unbiased) {
+Tensor var(Body, const Tensor& self, bool unbiased) {
   return spread("VarBackward0", false, self, std::nullopt, unbiased ? 1 : 0, false);
 }
 
-Tensor var(const Tensor& self, std::optional<IntSpan> dim, bool unbiased, bool keepdim) {
+Tensor var(Body, const Tensor& self, std::optional<IntSpan> dim, bool unbiased, bool keepdim) {
   return spread("VarBackward0", false, self, dim, unbiased ? 1 : 0, keepdim);
 }
 
-Tensor var(const Tensor& self, std::optional<IntSpan> dim, const std::optional<Scalar>& correction,
+Tensor var(Body, const Tensor& self, std::optional<IntSpan> dim, const std::optional<Scalar>& correction,
            bool keepdim) {
   return spread("VarBackward0", false, self, dim, correction_or_one(correction), keepdim);
 }
 
 // ---- std ----
-Tensor std(const Tensor& self, bool unbiased) {
+Tensor std(Body, const Tensor& self, bool unbiased) {
   return spread("StdBackward0", true, self, std::nullopt, unbiased ? 1 : 0, false);
 }
 
-Tensor std(const Tensor& self, std::optional<IntSpan> dim, bool unbiased, bool keepdim) {
+Tensor std(Body, const Tensor& self, std::optional<IntSpan> dim, bool unbiased, bool keepdim) {
   return spread("StdBackward0", true, self, dim, unbiased ? 1 : 0, keepdim);
 }
 
-Tensor std(const Tensor& self, std::optional<IntSpan> dim, const std::optional<Scalar>& correction,
+Tensor std(Body, const Tensor& self, std::optional<IntSpan> dim, const std::optional<Scalar>& correction,
            bool keepdim) {
   return spread("StdBackward0", true, self, dim, correction_or_one(correction), keepdim);
 }
 
 // ---- var_mean ----
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, std::optional<IntSpan> dim,
+std::tuple<Tensor, Tensor> var_mean(Body, const Tensor& self, std::optional<IntSpan> dim,
                                     const std::optional<Scalar>& correction, bool keepdim) {
   return spread_and_mean("var_mean", "VarMeanBackward0", false, self, dim, correction_or_one(correction),
                          keepdim);
 }
 
 // ---- std_mean ----
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, std::optional<IntSpan> dim,
+std::tuple<Tensor, Tensor> std_mean(Body, const Tensor& self, std::optional<IntSpan> dim,
                                     const std::optional<Scalar>& correction, bool keepdim) {
   return spread_and_mean("std_mean", "StdMeanBackward0", true, self, dim, correction_or_one(correction),
                          keepdim);
 }
 
 // ---- median ----
-Tensor median(const Tensor& self) {
+Tensor median(Body, const Tensor& self) {
   Tensor result = scalar_tensor(Scalar(std::nan("")), self.dtype());
   const Tensor in = dense(self);
   if (self.numel() > 0)
@@ -136,7 +136,7 @@ Tensor median(const Tensor& self) {
                 [](Backward& g) { g.set(0, share_gradient(g.grad(), g.saved(0), g.saved(1))); });
 }
 
-std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim) {
+std::tuple<Tensor, Tensor> median(Body, const Tensor& self, int64_t dim, bool keepdim) {
   const int64_t at = wrap_dim(dim, self.dim());
   const ReducedDims dims = ReducedDims::one(self, dim);
   const int64_t n = self.dim() == 0 ? 1 : self.sizes()[at];

@@ -26,6 +26,10 @@ auto until_it_fits(F&& f) {
   }
 }
 
+/// First parameter of the function of an operator that always makes a new result: tells it from the function
+/// of the same name that callers see (ops.h), which a tape notices.
+struct Body {};
+
 /// Where an operator puts its result: a new tensor, its first operand (in-place form), or a given tensor
 /// (out=).
 class ONETAPE_API Target {

@@ -167,7 +167,7 @@ Tensor atanh(Target to, const Tensor& self) {
 }  // namespace impl
 
 // ---- tanh_backward ----
-Tensor ops::tanh_backward(const Tensor& grad, const Tensor& result) {
+Tensor ops::tanh_backward(Body, const Tensor& grad, const Tensor& result) {
   static const Kernel& kernel = find_kernel("tanh_backward");
   if (is_complex(grad.dtype())) return mul(grad, conj(one_minus_square(result)));
   PointwiseOp op("tanh_backward", Target::fresh(), {grad, result});

@@ -166,7 +166,7 @@ Tensor nan_to_num(Target to, const Tensor& self, std::optional<double> nan, std:
 namespace ops {
 
 // ---- positive ----
-Tensor positive(const Tensor& self) {
+Tensor positive(Body, const Tensor& self) {
   if (self.dtype() == DType::Bool) {
     fail(ErrorKind::NotImplemented, "The `+` operator, on a bool tensor is not supported.");
   }
@@ -174,7 +174,7 @@ Tensor positive(const Tensor& self) {
 }
 
 // ---- conj ----
-Tensor conj(const Tensor& self) {
+Tensor conj(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("conj");
   if (!is_complex(self.dtype())) return self;
   return by_gradient("ConjBackward0", kernel, Target::fresh(), self, Rule::Same,
@@ -182,19 +182,19 @@ Tensor conj(const Tensor& self) {
 }
 
 // ---- isnan ----
-Tensor isnan(const Tensor& self) {
+Tensor isnan(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("isnan");
   return PointwiseOp("isnan", Target::fresh(), {self}, Rule::Compare).run(kernel);
 }
 
 // ---- isinf ----
-Tensor isinf(const Tensor& self) {
+Tensor isinf(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("isinf");
   return PointwiseOp("isinf", Target::fresh(), {self}, Rule::Compare).run(kernel);
 }
 
 // ---- isfinite ----
-Tensor isfinite(const Tensor& self) {
+Tensor isfinite(Body, const Tensor& self) {
   static const Kernel& kernel = find_kernel("isfinite");
   return PointwiseOp("isfinite", Target::fresh(), {self}, Rule::Compare).run(kernel);
 }

@@ -239,17 +239,17 @@ constexpr const char* kWideKernel = "compute_index_ranges_weights";
 namespace ops {
 
 // ---- upsample_nearest1d, upsample_nearest2d, upsample_nearest3d ----
-Tensor upsample_nearest1d(const Tensor& self, IntSpan output_size, Factor scales) {
+Tensor upsample_nearest1d(Body, const Tensor& self, IntSpan output_size, Factor scales) {
   return upsample({Curve::Nearest, "UpsampleNearest1DBackward0", "UpsampleNearest1DBackwardBackward0",
                    "compute_indices_weights_nearest"},
                   1, self, output_size, {scales});
 }
-Tensor upsample_nearest2d(const Tensor& self, IntSpan output_size, Factor scales_h, Factor scales_w) {
+Tensor upsample_nearest2d(Body, const Tensor& self, IntSpan output_size, Factor scales_h, Factor scales_w) {
   return upsample({Curve::Nearest, "UpsampleNearest2DBackward0", "UpsampleNearest2DBackwardBackward0",
                    "upsample_nearest2d_channels_last"},
                   2, self, output_size, {scales_h, scales_w});
 }
-Tensor upsample_nearest3d(const Tensor& self, IntSpan output_size, Factor scales_d, Factor scales_h,
+Tensor upsample_nearest3d(Body, const Tensor& self, IntSpan output_size, Factor scales_d, Factor scales_h,
                           Factor scales_w) {
   return upsample({Curve::Nearest, "UpsampleNearest3DBackward0", "UpsampleNearest3DBackwardBackward0",
                    "compute_indices_weights_nearest"},
@@ -257,44 +257,45 @@ Tensor upsample_nearest3d(const Tensor& self, IntSpan output_size, Factor scales
 }
 
 // ---- _upsample_nearest_exact1d, _upsample_nearest_exact2d, _upsample_nearest_exact3d ----
-Tensor _upsample_nearest_exact1d(const Tensor& self, IntSpan output_size, Factor scales) {
+Tensor _upsample_nearest_exact1d(Body, const Tensor& self, IntSpan output_size, Factor scales) {
   return upsample({Curve::NearestExact, "UpsampleNearestExact1DBackward0",
                    "UpsampleNearestExact1DBackwardBackward0", "compute_indices_weights_nearest"},
                   1, self, output_size, {scales});
 }
-Tensor _upsample_nearest_exact2d(const Tensor& self, IntSpan output_size, Factor scales_h, Factor scales_w) {
+Tensor _upsample_nearest_exact2d(Body, const Tensor& self, IntSpan output_size, Factor scales_h,
+                                 Factor scales_w) {
   return upsample({Curve::NearestExact, "UpsampleNearestExact2DBackward0",
                    "UpsampleNearestExact2DBackwardBackward0", "upsample_nearest2d_channels_last"},
                   2, self, output_size, {scales_h, scales_w});
 }
-Tensor _upsample_nearest_exact3d(const Tensor& self, IntSpan output_size, Factor scales_d, Factor scales_h,
-                                 Factor scales_w) {
+Tensor _upsample_nearest_exact3d(Body, const Tensor& self, IntSpan output_size, Factor scales_d,
+                                 Factor scales_h, Factor scales_w) {
   return upsample({Curve::NearestExact, "UpsampleNearestExact3DBackward0",
                    "UpsampleNearestExact3DBackwardBackward0", "compute_indices_weights_nearest"},
                   3, self, output_size, {scales_d, scales_h, scales_w});
 }
 
 // ---- upsample_linear1d, upsample_bilinear2d, upsample_trilinear3d ----
-Tensor upsample_linear1d(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales) {
+Tensor upsample_linear1d(Body, const Tensor& self, IntSpan output_size, bool align_corners, Factor scales) {
   return upsample({Curve::Linear, "UpsampleLinear1DBackward0", "UpsampleLinear1DBackwardBackward0",
                    "compute_indices_weights_linear", align_corners},
                   1, self, output_size, {scales});
 }
-Tensor upsample_bilinear2d(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
+Tensor upsample_bilinear2d(Body, const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
                            Factor scales_w) {
   return upsample({Curve::Linear, "UpsampleBilinear2DBackward0", "UpsampleBilinear2DBackwardBackward0",
                    "upsample_bilinear2d_channels_last", align_corners},
                   2, self, output_size, {scales_h, scales_w});
 }
-Tensor upsample_trilinear3d(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_d,
-                            Factor scales_h, Factor scales_w) {
+Tensor upsample_trilinear3d(Body, const Tensor& self, IntSpan output_size, bool align_corners,
+                            Factor scales_d, Factor scales_h, Factor scales_w) {
   return upsample({Curve::Linear, "UpsampleTrilinear3DBackward0", "UpsampleTrilinear3DBackwardBackward0",
                    "compute_indices_weights_linear", align_corners},
                   3, self, output_size, {scales_d, scales_h, scales_w});
 }
 
 // ---- upsample_bicubic2d ----
-Tensor upsample_bicubic2d(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
+Tensor upsample_bicubic2d(Body, const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
                           Factor scales_w) {
   return upsample({Curve::Cubic, "UpsampleBicubic2DBackward0", "UpsampleBicubic2DBackwardBackward0",
                    "compute_indices_weights_cubic", align_corners},
@@ -302,20 +303,20 @@ Tensor upsample_bicubic2d(const Tensor& self, IntSpan output_size, bool align_co
 }
 
 // ---- _upsample_bilinear2d_aa, _upsample_bicubic2d_aa, _upsample_lanczos2d_aa ----
-Tensor _upsample_bilinear2d_aa(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
-                               Factor scales_w) {
+Tensor _upsample_bilinear2d_aa(Body, const Tensor& self, IntSpan output_size, bool align_corners,
+                               Factor scales_h, Factor scales_w) {
   return upsample({Curve::WideLinear, "UpsampleBilinear2DAaBackward0",
                    "UpsampleBilinear2DAaBackwardBackward0", kWideKernel, align_corners},
                   2, self, output_size, {scales_h, scales_w});
 }
-Tensor _upsample_bicubic2d_aa(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
-                              Factor scales_w) {
+Tensor _upsample_bicubic2d_aa(Body, const Tensor& self, IntSpan output_size, bool align_corners,
+                              Factor scales_h, Factor scales_w) {
   return upsample({Curve::WideCubic, "UpsampleBicubic2DAaBackward0", "UpsampleBicubic2DAaBackwardBackward0",
                    kWideKernel, align_corners},
                   2, self, output_size, {scales_h, scales_w});
 }
-Tensor _upsample_lanczos2d_aa(const Tensor& self, IntSpan output_size, bool align_corners, Factor scales_h,
-                              Factor scales_w) {
+Tensor _upsample_lanczos2d_aa(Body, const Tensor& self, IntSpan output_size, bool align_corners,
+                              Factor scales_h, Factor scales_w) {
   return upsample({Curve::WideLanczos, "UpsampleLanczos2DAaBackward0", "UpsampleLanczos2DAaBackwardBackward0",
                    kWideKernel, align_corners},
                   2, self, output_size, {scales_h, scales_w});

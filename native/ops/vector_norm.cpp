@@ -107,25 +107,25 @@ Tensor vector_norm(const Tensor& self, const Scalar& ord, std::optional<IntSpan>
 }  // namespace
 
 // ---- norm ----
-Tensor norm(const Tensor& self, const std::optional<Scalar>& p, std::optional<IntSpan> dim, bool keepdim,
-            std::optional<DType> dtype) {
+Tensor norm(Body, const Tensor& self, const std::optional<Scalar>& p, std::optional<IntSpan> dim,
+            bool keepdim, std::optional<DType> dtype) {
   return vector_norm(self, p.value_or(Scalar(2)), dim, keepdim, dtype);
 }
 
-Tensor norm(const Tensor& self, std::string_view p, std::optional<IntSpan> dim, bool keepdim,
+Tensor norm(Body, const Tensor& self, std::string_view p, std::optional<IntSpan> dim, bool keepdim,
             std::optional<DType> dtype) {
   check(p == "fro", "linalg.matrix_norm: Order ", p, " not supported.");
   return vector_norm(self, Scalar(2), dim, keepdim, dtype);
 }
 
 // ---- linalg_vector_norm ----
-Tensor linalg_vector_norm(const Tensor& self, const Scalar& ord, std::optional<IntSpan> dim, bool keepdim,
-                          std::optional<DType> dtype) {
+Tensor linalg_vector_norm(Body, const Tensor& self, const Scalar& ord, std::optional<IntSpan> dim,
+                          bool keepdim, std::optional<DType> dtype) {
   return vector_norm(self, ord, dim, keepdim, dtype);
 }
 
 // ---- dist ----
-Tensor dist(const Tensor& self, const Tensor& other, const Scalar& p) {
+Tensor dist(Body, const Tensor& self, const Tensor& other, const Scalar& p) {
   const double order = p.to<double>();
   const Tensor difference = sub(detach(self), detach(other));
   if (!is_differentiable(difference.dtype())) {

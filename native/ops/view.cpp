@@ -114,7 +114,8 @@ bool may_overlap(IntSpan size, IntSpan stride) {
 namespace ops {
 
 // ---- as_strided ----
-Tensor as_strided(const Tensor& self, IntSpan size, IntSpan stride, std::optional<int64_t> storage_offset) {
+Tensor as_strided(Body, const Tensor& self, IntSpan size, IntSpan stride,
+                  std::optional<int64_t> storage_offset) {
   check(size.size() == stride.size(), "mismatch in length of strides and shape");
   for (const int64_t step : stride) {
     check(step >= 0,
@@ -140,7 +141,7 @@ Tensor as_strided(const Tensor& self, IntSpan size, IntSpan stride, std::optiona
 }
 
 // ---- expand ----
-Tensor expand(const Tensor& self, IntSpan size, bool /*implicit*/) {
+Tensor expand(Body, const Tensor& self, IntSpan size, bool /*implicit*/) {
   check(size.size() >= static_cast<size_t>(self.dim()), "expand(torch.", scalar_type_name(self.dtype()),
         "Tensor{", self.shape(), "}, size=", Ints(size), "): the number of sizes provided (", size.size(),
         ") must be greater or equal to the number of dimensions in the tensor (", self.dim(), ")");
@@ -171,7 +172,7 @@ Tensor expand(const Tensor& self, IntSpan size, bool /*implicit*/) {
 }
 
 // ---- view ----
-Tensor view(const Tensor& self, IntSpan size) {
+Tensor view(Body, const Tensor& self, IntSpan size) {
   const Ints shape = infer_shape(size, self.numel());
   Ints strides;
   check(view_strides(self.sizes(), self.strides(), shape, &strides),
@@ -184,8 +185,8 @@ Tensor view(const Tensor& self, IntSpan size) {
 }
 
 // ---- as_strided_backward ----
-Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_stride, int64_t base_offset,
-                           IntSpan size, IntSpan stride, int64_t offset) {
+Tensor as_strided_backward(Body, const Tensor& grad, IntSpan base_size, IntSpan base_stride,
+                           int64_t base_offset, IntSpan size, IntSpan stride, int64_t offset) {
   // A view may show an element several times, so gradients are added, over memory that covers base and view.
   const int64_t low = std::min(base_offset, offset);
   const int64_t high = std::max(base_offset + reach(base_size, base_stride), offset + reach(size, stride));
@@ -216,7 +217,7 @@ Tensor as_strided_backward(const Tensor& grad, IntSpan base_size, IntSpan base_s
 }
 
 // ---- reshape ----
-Tensor reshape(const Tensor& self, IntSpan shape) {
+Tensor reshape(Body, const Tensor& self, IntSpan shape) {
   const Ints sizes = infer_shape(shape, self.numel());
   Ints strides;
   if (!view_strides(self.sizes(), self.strides(), sizes, &strides))
@@ -229,7 +230,7 @@ Tensor reshape(const Tensor& self, IntSpan shape) {
 
 // ---- unsafe_view ----
 /// The shape of a tensor that nobody else has: not known as a view, so it may be changed in place freely.
-Tensor unsafe_view(const Tensor& self, IntSpan size) {
+Tensor unsafe_view(Body, const Tensor& self, IntSpan size) {
   Tensor result(
       TensorImpl::view(self.storage(), size, contiguous_strides(size), self.storage_offset(), self.dtype()));
   if (!recording(self)) return result;
@@ -239,17 +240,17 @@ Tensor unsafe_view(const Tensor& self, IntSpan size) {
 }
 
 // ---- alias ----
-Tensor alias(const Tensor& self) {
+Tensor alias(Body, const Tensor& self) {
   return view_op(self, self.sizes(), self.strides(), self.storage_offset(), "AliasBackward0",
                  [](Backward& g) { g.set(0, g.grad()); });
 }
 
 // ---- expand_as, broadcast_to, broadcast_tensors ----
-Tensor expand_as(const Tensor& self, const Tensor& other) { return expand(self, other.sizes()); }
+Tensor expand_as(Body, const Tensor& self, const Tensor& other) { return expand(self, other.sizes()); }
 
-Tensor broadcast_to(const Tensor& self, IntSpan size) { return expand(self, size); }
+Tensor broadcast_to(Body, const Tensor& self, IntSpan size) { return expand(self, size); }
 
-std::vector<Tensor> broadcast_tensors(std::span<const Tensor> tensors) {
+std::vector<Tensor> broadcast_tensors(Body, std::span<const Tensor> tensors) {
   Ints shape;
   for (const Tensor& t : tensors) shape = broadcast_shapes(shape, t.sizes());
   std::vector<Tensor> result;
@@ -258,12 +259,12 @@ std::vector<Tensor> broadcast_tensors(std::span<const Tensor> tensors) {
 }
 
 // ---- view_as, reshape_as ----
-Tensor view_as(const Tensor& self, const Tensor& other) { return view(self, other.sizes()); }
+Tensor view_as(Body, const Tensor& self, const Tensor& other) { return view(self, other.sizes()); }
 
-Tensor reshape_as(const Tensor& self, const Tensor& other) { return reshape(self, other.sizes()); }
+Tensor reshape_as(Body, const Tensor& self, const Tensor& other) { return reshape(self, other.sizes()); }
 
 // ---- view (as another dtype) ----
-Tensor view(const Tensor& self, DType dtype) {
+Tensor view(Body, const Tensor& self, DType dtype) {
   const auto from = static_cast<int64_t>(self.item_bytes());
   const auto to = static_cast<int64_t>(item_size(dtype));
   Ints sizes = self.shape();
@@ -302,7 +303,7 @@ Tensor view(const Tensor& self, DType dtype) {
 }
 
 // ---- flatten ----
-Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
+Tensor flatten(Body, const Tensor& self, int64_t start_dim, int64_t end_dim) {
   start_dim = wrap_dim(start_dim, self.dim());
   end_dim = wrap_dim(end_dim, self.dim());
   check(start_dim <= end_dim, "flatten() has invalid args: start_dim cannot come after end_dim");
@@ -317,7 +318,7 @@ Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
 }
 
 // ---- unflatten ----
-Tensor unflatten(const Tensor& self, int64_t dim, IntSpan sizes) {
+Tensor unflatten(Body, const Tensor& self, int64_t dim, IntSpan sizes) {
   dim = wrap_dim(dim, self.dim());
   check(self.dim() > 0,
         "unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions");
@@ -346,7 +347,7 @@ Tensor unflatten(const Tensor& self, int64_t dim, IntSpan sizes) {
 }
 
 // ---- ravel ----
-Tensor ravel(const Tensor& self) { return view(contiguous(self), Ints{-1}); }
+Tensor ravel(Body, const Tensor& self) { return view(contiguous(self), Ints{-1}); }
 
 }  // namespace ops
 }  // namespace onetape

@@ -22,7 +22,7 @@ from native.codegen.cpp import generate as generate_header  # noqa: E402
 from native.codegen.tables import TableError, load, parse_text  # noqa: E402
 
 FOLDER = ROOT / "tests" / "golden" / "codegen"
-WHOLE = ("cpp/ops.h", "cpp/jni_small.cpp", "cpp/python_small.cpp")
+WHOLE = ("cpp/ops.h", "cpp/jni_small.cpp", "cpp/python_small.cpp", "cpp/tape_small.cpp")
 """Outputs that are compared as they are; of Java's classes only the declarations are, and one method."""
 JAVA = ("TensorOps", "TorchTensorOps", "global/TorchFunctions", "internal/Native")
 
@@ -49,7 +49,7 @@ def expectations() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name", ["ops.h.ref", "jni_small.cpp.ref", "python_small.cpp.ref",
+@pytest.mark.parametrize("name", ["ops.h.ref", "jni_small.cpp.ref", "python_small.cpp.ref", "tape_small.cpp.ref",
                                   "declarations.java.ref", "method.java.ref"])  # fmt: skip
 def test_output(name: str) -> None:
     expected = (FOLDER / name).read_text(encoding="utf-8")
