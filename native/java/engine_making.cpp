@@ -50,9 +50,10 @@ void visit_array(DType type, F&& f) {
   }
 }
 
-/// The finished tensor: in the type that was asked for, on the device, with requires_grad set.
+/// The finished tensor, made of what the program gave: in the type that was asked for, on the device, with requires_grad set.
 Tensor finished(const Tensor& t, const Options& options) {
   if (options.device) check_available(*options.device);
+  note_constant(t);
   return with_requires_grad(ops::to_dtype(t, options.dtype_or(t.dtype())), options);
 }
 
@@ -181,6 +182,7 @@ void to_array(JNIEnv* env, jclass, jobject tensor, jobject array, jint type) {
     const jsize length = env->GetArrayLength(static_cast<jarray>(array));
     check_value(self.get().numel() == length, "an array of ", length, " elements for a tensor of ",
                 self.get().numel());
+    note_read(self, "an array of its elements");
     const Tensor plain = dense(ops::to_dtype(detach(self), element));
     visit_array(element, [&]<typename Array, typename T>(ArrayCopy<Array, T> copy) {
       (env->*copy.set)(static_cast<Array>(array), 0, length, reinterpret_cast<const T*>(plain.bytes()));
@@ -191,6 +193,7 @@ void to_array(JNIEnv* env, jclass, jobject tensor, jobject array, jint type) {
 jobject memory(JNIEnv* env, jclass, jobject tensor) {
   return guarded(env, [&]() -> jobject {
     const TensorArg self(env, tensor, "self");
+    note_read(self, "its memory");
     const Ref<Storage> storage = self.get().storage();
     char* end = static_cast<char*>(storage->data()) + storage->nbytes();
     const int64_t bytes = std::min<int64_t>(end - self.get().bytes(), std::numeric_limits<jint>::max());

@@ -11,6 +11,7 @@
 #include "java/jvm.h"
 #include "java/keeper.h"
 #include "java/optimizer_handles.h"
+#include "java/tape_handles.h"
 
 namespace onetape::java {
 namespace {
@@ -20,7 +21,7 @@ constexpr size_t kBatch = 64;
 constexpr uint32_t kKindShift = 29;
 // Below it stands whether the graph behind a tensor needs Java objects: its Java object then asks for them.
 constexpr uint32_t kKept = 1u << 28;
-enum Kind : uint32_t { kTensor, kNode, kGenerator, kHook, kOptimizer, kKinds };
+enum Kind : uint32_t { kTensor, kNode, kGenerator, kHook, kOptimizer, kTape, kKinds };
 template <typename T>
 constexpr Kind kind_of_handle = kTensor;
 template <>
@@ -31,6 +32,8 @@ template <>
 constexpr Kind kind_of_handle<HookRemover> = kHook;
 template <>
 constexpr Kind kind_of_handle<std::shared_ptr<LockedOptimizer>> = kOptimizer;
+template <>
+constexpr Kind kind_of_handle<Ref<tape::Tape>> = kTape;
 // What a small tensor takes besides its elements, on both sides.
 constexpr int64_t kTensorBytes = 256;
 
@@ -166,6 +169,7 @@ struct LocalOwner {
     Slots<HookRemover>::instance().spill(local->free[kHook], local->free[kHook].size());
     Slots<std::shared_ptr<LockedOptimizer>>::instance().spill(local->free[kOptimizer],
                                                               local->free[kOptimizer].size());
+    Slots<Ref<tape::Tape>>::instance().spill(local->free[kTape], local->free[kTape].size());
     const std::lock_guard lock(locals().lock);
     locals().all.erase(local.get());
     locals().ended.count(local->tensors.load(std::memory_order_relaxed),
@@ -254,6 +258,7 @@ template class HandleTable<Ref<Node>>;
 template class HandleTable<Ref<Generator>>;
 template class HandleTable<HookRemover>;
 template class HandleTable<std::shared_ptr<LockedOptimizer>>;
+template class HandleTable<Ref<tape::Tape>>;
 
 void close_handle(int64_t handle) {
   if (handle == 0) return;
@@ -269,6 +274,9 @@ void close_handle(int64_t handle) {
       break;
     case kOptimizer:
       OptimizerHandles::close(handle);
+      break;
+    case kTape:
+      TapeHandles::close(handle);
       break;
     default:
       TensorHandles::close(handle);

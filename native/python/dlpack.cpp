@@ -91,6 +91,7 @@ PyObject* dlpack_call(const Arguments& call) {
     if (!PyArg_ParseTuple(call.object(3), "ii", &device, &id)) throw PythonError();
     if (device != kCpu) throw_python(PyExc_BufferError, "tensors are exported from the CPU only");
   }
+  note_read(t, "__dlpack__()");
   const bool copied = call.has(4) && call.boolean(4);
   if (copied) t = ops::clone(t);
   int major = 0;

@@ -151,11 +151,15 @@ Tensor copy_of(const Tensor& source, std::optional<DType> dtype) {
 }  // namespace
 
 Tensor tensor_from_data(PyObject* data, std::optional<DType> dtype) {
-  if (is_tensor(data)) return copy_of(detach(tensor_of(data)), dtype);
+  if (is_tensor(data)) {
+    if (thread_modes.watcher)
+      return ops::to_dtype(detach(tensor_of(data)), dtype.value_or(tensor_of(data).dtype()), true);
+    return copy_of(detach(tensor_of(data)), dtype);
+  }
   if (is_numpy_array(data)) {
     const Owned quiet(
         need(PyObject_CallMethod(data, "copy", nullptr)));  // may be read-only: only its copy is kept
-    return copy_of(tensor_from_numpy(quiet.get()), dtype);
+    return note_constant(copy_of(tensor_from_numpy(quiet.get()), dtype));
   }
   if (is_string(data)) dtype_of_scalar(data);
   const Ints shape = shape_of(data);
@@ -166,6 +170,7 @@ Tensor tensor_from_data(PyObject* data, std::optional<DType> dtype) {
     auto* place = result.data<typename decltype(tag)::type>();
     fill(data, shape, 0, place);
   });
+  note_constant(result);
   return result;
 }
 

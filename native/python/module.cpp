@@ -22,6 +22,7 @@
 #include "python/optimize.h"
 #include "python/printing.h"
 #include "python/saved_hooks.h"
+#include "python/tape_object.h"
 #include "python/tensor_type.h"
 #include "python/type_functions.h"
 
@@ -113,6 +114,7 @@ PYBIND11_MODULE(_C, m) {
   add_graph_pictures(m.ptr());
   add_graph_notes(m.ptr());
   add_printing(m.ptr());
+  add_tape(m.ptr());
   add_settings(m);
   add_memory(m);
   watch_collector();

@@ -123,6 +123,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   try {
     const Tensor& t = tensor_of(self);
+    note_read(t, "its buffer");
     const char* format = format_of(t.dtype());
     if (!format) throw_python(PyExc_BufferError, "a tensor of dtype bfloat16 has no buffer");
     if (t.requires_grad())
@@ -281,6 +282,7 @@ Tensor tensor_from_numpy(PyObject* array) {
 PyObject* numpy_from_tensor(const Tensor& t) {
   if (t.dtype() == DType::BF16) throw_python(PyExc_TypeError, "Got unsupported ScalarType BFloat16");
   static PyObject* const as_array = numpy_function("asarray");
+  note_read(t, "numpy()");
   t.impl()->storage()->fix_size();  // as in PyTorch, once others see it
   // An object of its own, so that the array keeps the elements but not the tensor's graph.
   const Owned bare(wrap(detach(t)));

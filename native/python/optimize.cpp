@@ -204,6 +204,19 @@ PyObject* begin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*) {
   });
 }
 
+/// The numbers of a group, in the order of the table.
+PyObject* numbers(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*) {
+  return guarded([&] {
+    if (nargs != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1]))
+      throw_python(PyExc_TypeError, "expected the name of an optimizer and a group");
+    const std::vector<double> all = options_of(names_of(args[0]), args[1]);
+    Owned list(need(PyTuple_New(static_cast<Py_ssize_t>(all.size()))));
+    for (size_t i = 0; i < all.size(); ++i)
+      PyTuple_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), need(PyFloat_FromDouble(all[i])));
+    return list.take();
+  });
+}
+
 constexpr Parameter clear_parameters[] = {{"params", Kind::Tensors}, {"set_to_none", Kind::Bool}};
 constexpr Signature clear_signatures[] = {{clear_parameters}};
 constexpr Parser clear_parser = {"_clear_grads", clear_signatures};
@@ -250,6 +263,7 @@ PyMethodDef functions[] = {
     method_entry(
         "_optimizer_step", step,
         "One step for the parameters of a group that have a gradient; makes their state if need be."),
+    method_entry("_optimizer_numbers", numbers, "The numbers of a group, in the order of the table."),
     method_entry("_optimizer_begin", begin, "Makes the state of the parameters of a group."),
     method_entry("_clear_grads", entry<clear_parser, clear_call>,
                  "Takes the gradients of parameters away, or makes them zero."),

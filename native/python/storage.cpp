@@ -107,6 +107,7 @@ PyObject* placed_call(const Arguments& call) {
 
 PyObject* to_bytes(PyObject* self, PyObject*) {
   return guarded([&] {
+    note_read(tensor_of(self), "a copy of its memory");
     const Tensor t = dense(tensor_of(self));
     return PyBytes_FromStringAndSize(t.bytes(), t.numel() * static_cast<Py_ssize_t>(t.item_bytes()));
   });

@@ -43,6 +43,7 @@ PyObject* list_of(const Tensor& t, int64_t dim, const char* data) {
 PyObject* tolist(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
+    note_read(t, "tolist()");
     return t.dim() == 0 ? wrap(item(t)) : list_of(t, 0, t.bytes());
   });
 }

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "autograd/meta.h"
+#include "core/call_watcher.h"
 #include "python/generated.h"
 #include "python/node_object.h"
 #include "python/tensor_type.h"
@@ -57,7 +58,10 @@ PyObject* storage_offset(PyObject* self, PyObject*) {
   return get(self, [](const Tensor& t) { return PyLong_FromLongLong(t.storage_offset()); });
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
-  return get(self, [](const Tensor& t) { return PyLong_FromVoidPtr(t.numel() > 0 ? t.bytes() : nullptr); });
+  return get(self, [](const Tensor& t) {
+    note_read(t, "data_ptr()");
+    return PyLong_FromVoidPtr(t.numel() > 0 ? t.bytes() : nullptr);
+  });
 }
 PyObject* is_floating_point(PyObject* self, PyObject*) {
   return get(self, [](const Tensor& t) { return PyBool_FromLong(is_floating(t.dtype())); });

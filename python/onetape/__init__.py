@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from onetape import func as func
     from onetape import futures as futures
     from onetape import io as io
+    from onetape import jit as jit
     from onetape import nn as nn
     from onetape import optim as optim
     from onetape import serialization as serialization
@@ -59,6 +60,7 @@ _LAZY = {
     "func": ("func", ""),
     "futures": ("futures", ""),
     "io": ("io", ""),
+    "jit": ("jit", ""),
     "nn": ("nn", ""),
     "optim": ("optim", ""),
     "serialization": ("serialization", ""),

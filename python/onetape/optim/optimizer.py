@@ -46,6 +46,11 @@ def register_optimizer_step_post_hook(hook: Callable[..., None]) -> RemovableHan
     return _global_post_hooks.add(hook)
 
 
+def has_global_hooks() -> bool:
+    """Are there hooks for every optimizer?"""
+    return bool(_global_pre_hooks) or bool(_global_post_hooks)
+
+
 def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
     """step() between the hooks of its optimizer, and counted for the learning rate schedules."""
 

@@ -343,6 +343,32 @@ public final class Engine {
 
   public static native double logarithm(double x);
 
+  // Tapes.
+  public static native void beginTape(Object[] inputs);
+
+  public static native long finishTape(Object[] outputs, boolean clears);
+
+  /** Gives up what this thread records, if it does. */
+  public static native void abandonTape();
+
+  public static native long[] runTape(long tape, Object[] inputs);
+
+  /** The same for a tape of one input and one result. */
+  public static native long runTape(long tape, Object input);
+
+  /** The same for a training step, with the numbers of each group of the optimizer. */
+  public static native long stepTape(long tape, Object[] inputs, double[][] numbers);
+
+  public static native String tapeMismatch(long tape, Object[] inputs);
+
+  public static native long[] tapeCaptured(long tape);
+
+  public static native String tapeText(long tape);
+
+  public static native void saveTape(long tape, String path);
+
+  public static native long loadTape(String path);
+
   // Random numbers.
   public static native long newGenerator();
 

@@ -94,6 +94,15 @@ abstract class NativeOptimizer extends Optimizer {
   }
 
   @Override
+  public double[][] numbers() {
+    double[][] all = new double[natives.size()][];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = param_groups().get(i).options().values();
+    }
+    return all;
+  }
+
+  @Override
   public void zero_grad(boolean setToNone) {
     for (Group group : natives) {
       group.clear(setToNone);

@@ -232,6 +232,19 @@ public abstract class Optimizer implements AutoCloseable {
     steps++;
   }
 
+  /**
+   * The numbers of each group, as a recorded step ({@link org.onetape.jit.CompiledStep}) takes
+   * them; null for an optimizer whose step is not native.
+   */
+  public double[][] numbers() {
+    return null;
+  }
+
+  /** Counts a step that a tape made, for the schedules. */
+  public final void noteStep() {
+    countStep();
+  }
+
   final void countStep() {
     steps++;
   }
