@@ -95,25 +95,6 @@ class DotWriter {
 
 // ---- JSON ----
 
-/// A string of JSON that may also stand in a script of a page.
-std::string json_text(std::string_view text) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (is_control(c) || c == '<' || c == '>' || c == '&') {
-      out += "\\u00";
-      out += kDigits[static_cast<unsigned char>(c) >> 4];
-      out += kDigits[static_cast<unsigned char>(c) & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string json_number(double value) {
   if (std::isnan(value)) return "\"nan\"";
   if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
@@ -144,6 +125,24 @@ void write_box(std::ostream& out, const GraphBox& box) {
 }
 
 }  // namespace
+
+std::string json_text(std::string_view text) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (is_control(c) || c == '<' || c == '>' || c == '&') {
+      out += "\\u00";
+      out += kDigits[static_cast<unsigned char>(c) >> 4];
+      out += kDigits[static_cast<unsigned char>(c) & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
 
 std::string GraphPicture::dot() const { return DotWriter(*this).write(); }
 

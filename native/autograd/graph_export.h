@@ -82,5 +82,7 @@ ONETAPE_API void lay_out(GraphPicture& picture);
 
 /// A text as it stands in a page or a picture: without what XML does not know.
 std::string escaped_xml(std::string_view text);
+/// A string of JSON that may also stand in a script of a page.
+std::string json_text(std::string_view text);
 
 }  // namespace onetape

@@ -11,6 +11,7 @@
 #include "core/geometry_lock.h"
 #include "core/tls.h"
 #include "ops.h"
+#include "profiler/span_watcher.h"
 
 namespace onetape {
 namespace {
@@ -134,7 +135,8 @@ void GraphTask::run_here() {
   const OnExit restore([outer] { t_current = outer; });
   count_dependencies();
   if (selective_) mark_needed();
-  watched_ = anomaly_mode();
+  anomaly_ = anomaly_mode();
+  watched_ = anomaly_ || profiler::t_spans;
   plain_ = !selective_ && !watched_;
   const GradModeGuard mode(options_.create_graph);
   for (const uint32_t root : roots_) {
@@ -155,8 +157,10 @@ bool GraphTask::wanted(const State& state) {
   return false;
 }
 
-/// The node keeps what it has saved, since a tape may run its gradient function again.
-TensorList GraphTask::apply_watched(Node& node, TensorList&& grads) {
+/// While a tape is recorded, the node keeps what it has saved, since the tape may run its gradient function
+/// again.
+TensorList GraphTask::apply_watched(Node& node, TensorList&& grads) const {
+  if (thread_modes.watcher == &profiler::span_watcher()) return apply_alone(node, std::move(grads));
   auto& watcher = static_cast<GradientWatcher&>(*thread_modes.watcher);
   watcher.gradient_begins(node, {grads.data(), grads.size()});
   try {
@@ -224,6 +228,11 @@ TensorList GraphTask::observed_results(State& state, TensorList&& grads) {
 
 TensorList GraphTask::watched_results(State& state) {
   Node& node = *state.node;
+  const profiler::Span span(node);
+  if (span.wants_shapes()) {
+    for (uint32_t i = 0; i < node.outputs(); ++i) span.note(sum_of(state, i));
+  }
+  if (!anomaly_) return results(state);
   const ParentNode parent(node);
   try {
     TensorList made = results(state);

@@ -99,9 +99,12 @@ class GraphTask {
   TensorList apply(Node& node, TensorList&& grads) const {
     if (thread_modes.watcher) [[unlikely]]
       return apply_watched(node, std::move(grads));
+    return apply_alone(node, std::move(grads));
+  }
+  TensorList apply_alone(Node& node, TensorList&& grads) const {
     return options_.retain_graph ? node.apply(std::move(grads)) : node.apply_last(std::move(grads));
   }
-  static TensorList apply_watched(Node& node, TensorList&& grads);
+  TensorList apply_watched(Node& node, TensorList&& grads) const;
   TensorList apply_hooked(Node& node, TensorList&& grads) const;
   void capture_gradients(const State& state, const TensorList& grads);
   void run_here();
@@ -123,8 +126,9 @@ class GraphTask {
   std::vector<uint32_t> stack_;
   bool selective_ = false;
   bool claims_ = false;   // has more nodes than are searched through
-  bool watched_ = false;  // in anomaly mode
-  bool plain_ = false;    // neither of the two
+  bool anomaly_ = false;  // in anomaly mode
+  bool watched_ = false;  // in anomaly mode, or profiled
+  bool plain_ = false;    // neither selective nor watched
 };
 
 }  // namespace onetape

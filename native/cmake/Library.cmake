@@ -2,7 +2,7 @@
 # tests, which so reach what the library hides.
 
 file(GLOB engine_sources CONFIGURE_DEPENDS native/core/*.cpp native/ops/*.cpp native/autograd/*.cpp
-     native/distributed/*.cpp native/tape/*.cpp)
+     native/distributed/*.cpp native/profiler/*.cpp native/tape/*.cpp)
 file(GLOB kernel_sources CONFIGURE_DEPENDS native/kernels/*.cpp)
 set(level_sources ${kernel_sources})
 list(FILTER kernel_sources EXCLUDE REGEX "\\.simd\\.cpp$")

@@ -125,7 +125,10 @@ def generate(ops: list[Op]) -> dict[str, str]:
                 arguments = joined("out" if out else "", *(p.name for p in op.params))
                 functions.append(f"{returns} {name}({joined(out, parameters(op, False))}) {{\n")
                 if numbers:
-                    functions.append(f'  return tape::run_for_number("{name}", [&] {{ return {call}; }});\n}}\n')
+                    functions.append(
+                        f'  return tape::run_for_number("{name}", [&] {{ return {call}; }}'
+                        f"{', ' + arguments if arguments else ''});\n}}\n"
+                    )
                     continue
                 place = len(rows) - 1
                 functions.append(

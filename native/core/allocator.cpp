@@ -10,12 +10,16 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/memory_teller.h"
 #include "core/pool.h"
 #include "core/reserve.h"
 #include "core/room.h"
 #include "core/tls.h"
 
 namespace onetape {
+
+ONETAPE_HOT_TLS MemoryTeller t_memory_teller = nullptr;
+
 namespace {
 
 constexpr size_t kAlignment = 64;
@@ -228,6 +232,7 @@ void* allocate(size_t bytes) {
   int64_t peak = g_peak.load(std::memory_order_relaxed);
   while (live > peak && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
   }
+  tell_memory(static_cast<int64_t>(bytes), block);
   return block;
 }
 
@@ -237,6 +242,7 @@ void deallocate(void* data, size_t bytes) noexcept {
     if (reserve->keep(data, bytes)) return;
   }
   g_live.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  tell_memory(-static_cast<int64_t>(bytes), data);
   if (!keep_cached(data, size_class(bytes))) std::free(data);
 }
 

@@ -21,6 +21,7 @@
 #include "python/node_object.h"
 #include "python/optimize.h"
 #include "python/printing.h"
+#include "python/profiler.h"
 #include "python/saved_hooks.h"
 #include "python/tape_object.h"
 #include "python/tensor_type.h"
@@ -117,6 +118,7 @@ PYBIND11_MODULE(_C, m) {
   add_tape(m.ptr());
   add_settings(m);
   add_memory(m);
+  add_profiler(m);
   watch_collector();
 }
 

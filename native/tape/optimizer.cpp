@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "ops/optimize.h"
 #include "tape/recorder.h"
 
@@ -31,8 +33,9 @@ namespace taped {
 void optimizer_step(const OptimizerTable& table, std::span<const Tensor> params,
                     std::span<const Tensor> grads, std::span<Tensor> states,
                     std::span<const double> options) {
+  const bool recorded = tape::current_recorder() != nullptr;
   const size_t count = table.states.size();
-  for (size_t i = 0; i < states.size(); ++i) {
+  for (size_t i = 0; recorded && i < states.size(); ++i) {
     const bool wanted = exists(table.states[i % count], params[i / count], options);
     check(states[i].defined() || !wanted, "Tape: ", table.name,
           " makes its state in this step, which differs from the steps to come; record a later one");
@@ -40,7 +43,9 @@ void optimizer_step(const OptimizerTable& table, std::span<const Tensor> params,
   tape::record_call(
       kOperators[0],
       [&] {
-        const WatcherPause pause;  // the step is one call, whose numbers may change from run to run
+        // A tape has the step as one call, whose numbers may be others in every run.
+        std::optional<WatcherPause> pause;
+        if (recorded) pause.emplace();
         run_optimizer_step(table, params, grads, states, options);
         return std::vector<Tensor>();
       },

@@ -19,7 +19,7 @@ bool same_form(const Slot& slot, const char* bytes, const Tensor& t) {
 }  // namespace
 
 Recorder::Recorder(std::span<const Tensor> inputs) {
-  check(!thread_modes.watcher, "Tape: this thread is being recorded already");
+  check(!current_recorder(), "Tape: this thread is being recorded already");
   check(!dual_active(), "Tape: forward mode cannot be recorded");
   program_.default_dtype = default_dtype();
   program_.grad_mode = grad_enabled();
@@ -33,7 +33,7 @@ Recorder::Recorder(std::span<const Tensor> inputs) {
 }
 
 Recorder::~Recorder() {
-  if (thread_modes.watcher == this) thread_modes.watcher = nullptr;
+  if (thread_modes.watcher == this) thread_modes.watcher = profiler::plain_watcher();
 }
 
 // ---- tensors ----
@@ -190,7 +190,7 @@ Program Recorder::finish(std::span<const Tensor> outputs, bool clears) {
     program_.outputs.push_back(slot);
   }
   note_gradients();
-  thread_modes.watcher = nullptr;
+  thread_modes.watcher = profiler::plain_watcher();
   renew_constants(program_);
   remove_dead(program_);
   remove_unused_slots(program_);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autograd/gradient_watcher.h"
+#include "profiler/span_watcher.h"
 #include "tape/memories.h"
 #include "tape/tape.h"
 
@@ -133,27 +134,37 @@ std::vector<Tensor> listed(const std::tuple<T...>& results) {
   return std::apply([](const auto&... each) { return std::vector<Tensor>{each...}; }, results);
 }
 
-/// Runs an operator and notes the call. Called where a watcher is set; the recorder is the only one there is.
+/// The recorder of the calling thread, or null: its watcher may also be the profiler's.
+inline Recorder* current_recorder() {
+  CallWatcher* const watcher = thread_modes.watcher;
+  return watcher == &profiler::span_watcher() ? nullptr : static_cast<Recorder*>(watcher);
+}
+
+/// Runs an operator, and notes the call if a tape is recorded, its span if a profile is.
 template <typename F, typename... A>
 auto record_call(const Operator& op, F&& run, const A&... arguments) {
-  auto& recorder = static_cast<Recorder&>(*thread_modes.watcher);
-  recorder.begin(op);
+  const profiler::Span span(profiler::SpanKind::Operator, op.name);
+  if (span.wants_shapes()) span.note(arguments...);
+  Recorder* const recorder = current_recorder();
+  if (!recorder) return run();
+  recorder->begin(op);
   try {
-    (recorder.argument(arguments), ...);
+    (recorder->argument(arguments), ...);
     auto result = run();
-    recorder.end(listed(result));
+    recorder->end(listed(result));
     return result;
   } catch (...) {
-    recorder.abandon();
+    recorder->abandon();
     throw;
   }
 }
 
 /// Runs an operator that gives a number: its program may decide by it.
-template <typename F>
-auto run_for_number(const char* name, F&& run) {
-  auto& recorder = static_cast<Recorder&>(*thread_modes.watcher);
-  recorder.elements_read({}, name);
+template <typename F, typename... A>
+auto run_for_number(const char* name, F&& run, const A&... arguments) {
+  const profiler::Span span(profiler::SpanKind::Operator, name);
+  if (span.wants_shapes()) span.note(arguments...);
+  if (Recorder* const recorder = current_recorder()) recorder->elements_read({}, name);
   return run();
 }
 

@@ -154,7 +154,7 @@ std::vector<Tensor> Tape::run_planned(std::span<const Tensor> inputs,
 
 std::vector<Tensor> Tape::run(std::span<const Tensor> inputs, std::span<const std::vector<double>> numbers) {
   if (const auto why = mismatch(inputs)) fail(ErrorKind::Runtime, "Tape: ", *why);
-  if (thread_modes.watcher || (!program_.ran_backward && guards_.wants_gradient(inputs)))
+  if (current_recorder() || (!program_.ran_backward && guards_.wants_gradient(inputs)))
     return run_calls(inputs, numbers);
   const GradModeGuard no_grad(false);
   return run_planned(inputs, numbers);
@@ -166,11 +166,11 @@ void begin_recording(std::span<const Tensor> inputs) {
 }
 
 Ref<Tape> finish_recording(std::span<const Tensor> outputs, bool clears) {
-  check(thread_modes.watcher, "Tape: this thread is not being recorded");
-  const std::unique_ptr<Recorder> recorder(static_cast<Recorder*>(thread_modes.watcher));
+  check(current_recorder(), "Tape: this thread is not being recorded");
+  const std::unique_ptr<Recorder> recorder(current_recorder());
   return Ref<Tape>::adopt(new Tape(recorder->finish(outputs, clears)));
 }
 
-void abandon_recording() noexcept { delete static_cast<Recorder*>(thread_modes.watcher); }
+void abandon_recording() noexcept { delete current_recorder(); }
 
 }  // namespace onetape::tape

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from onetape import jit as jit
     from onetape import nn as nn
     from onetape import optim as optim
+    from onetape import profiler as profiler
     from onetape import serialization as serialization
     from onetape import utils as utils
     from onetape._graph import Graph as Graph
@@ -63,6 +64,7 @@ _LAZY = {
     "jit": ("jit", ""),
     "nn": ("nn", ""),
     "optim": ("optim", ""),
+    "profiler": ("profiler", ""),
     "serialization": ("serialization", ""),
     "utils": ("utils", ""),
     "Graph": ("_graph", "Graph"),

@@ -11,7 +11,7 @@ from onetape.autograd.grad_mode import enable_grad, inference_mode, no_grad, set
 from onetape.autograd.gradcheck import gradcheck, gradgradcheck
 
 if TYPE_CHECKING:
-    from onetape.autograd import forward_ad, functional
+    from onetape.autograd import forward_ad, functional, profiler, profiler_util
 
 __all__ = [
     "Function",
@@ -28,12 +28,14 @@ __all__ = [
     "graph",
     "inference_mode",
     "no_grad",
+    "profiler",
+    "profiler_util",
     "set_detect_anomaly",
     "set_grad_enabled",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("forward_ad", "functional"):  # loaded when they are first asked for
+    if name in ("forward_ad", "functional", "profiler", "profiler_util"):  # loaded when they are first asked for
         return import_module(f"onetape.autograd.{name}")
     raise AttributeError(f"module 'onetape.autograd' has no attribute '{name}'")
