@@ -50,7 +50,8 @@ void visit_array(DType type, F&& f) {
   }
 }
 
-/// The finished tensor, made of what the program gave: in the type that was asked for, on the device, with requires_grad set.
+/// The finished tensor, made of what the program gave: in the type that was asked for, on the device, with
+/// requires_grad set.
 Tensor finished(const Tensor& t, const Options& options) {
   if (options.device) check_available(*options.device);
   note_constant(t);

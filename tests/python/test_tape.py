@@ -182,29 +182,6 @@ def test_constants_are_new_every_time() -> None:
         assert tape(torch.ones(2)).tolist() == [2, 3]
 
 
-def test_random_numbers_are_drawn_as_ever() -> None:
-    drop = nn.Dropout(0.5)
-    tape = jit.record(lambda x: drop(x) + torch.rand(4), torch.ones(4))
-    for seed in range(3):
-        torch.manual_seed(seed)
-        expected = [drop(torch.ones(4)) + torch.rand(4) for _ in range(2)]
-        torch.manual_seed(seed)
-        assert all(same(tape(torch.ones(4)), e) for e in expected)
-
-
-def test_dead_operators_that_draw_are_kept() -> None:
-    def draw(x: torch.Tensor) -> torch.Tensor:
-        torch.rand(3)
-        return x + torch.rand(2)
-
-    tape = jit.record(draw, torch.ones(2))
-    for _ in range(3):
-        torch.manual_seed(1)
-        expected = draw(torch.ones(2))
-        torch.manual_seed(1)
-        assert same(tape(torch.ones(2)), expected)
-
-
 def test_dead_operators_are_dropped_and_common_ones_joined() -> None:
     def wasteful(x: torch.Tensor) -> torch.Tensor:
         x.exp()

@@ -225,8 +225,8 @@ def test_from_c(tmp_path: Path) -> None:
     library = Path(torch.__file__).parent / "lib"
     program = tmp_path / "run"
     subprocess.run(
-        ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'native'}", ROOT / "tests/python/support/run_tape.c",
-         "-o", program, f"-L{library}", "-lonetape", f"-Wl,-rpath,{library}"],
+        ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'native'}",
+         ROOT / "tests/python/support/run_tape.c", "-o", program, f"-L{library}", "-lonetape", f"-Wl,-rpath,{library}"],
         check=True,
     )  # fmt: skip
     done = subprocess.run(

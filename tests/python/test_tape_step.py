@@ -9,6 +9,7 @@ import pytest
 
 import onetape as torch
 from onetape import jit, nn, optim
+from onetape.optim.optimizer import NativeOptimizer
 
 
 def same(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -49,6 +50,7 @@ OPTIMIZERS: dict[str, Callable[[Any], Any]] = {
     "adam": lambda p: optim.Adam(p, lr=0.01),
     "adamw": lambda p: optim.AdamW(p, lr=0.01, amsgrad=True),
     "rmsprop": lambda p: optim.RMSprop(p, lr=0.01),
+    "adafactor": lambda p: optim.Adafactor(p, lr=0.01),
 }
 
 
@@ -86,6 +88,52 @@ def test_steps(make: Callable[[], nn.Module], optimizer: str) -> None:
         assert same(a, b)
     for a, b in zip(plain.parameters(), model.parameters(), strict=True):
         assert same(a.grad, b.grad)
+
+
+def matrices() -> nn.Module:
+    return nn.Sequential(nn.Linear(6, 16, bias=False), nn.Tanh(), nn.Linear(16, 4, bias=False))
+
+
+OF_MATRICES: dict[str, Callable[[Any], Any]] = {
+    "muon": lambda p: optim.Muon(p, lr=0.05),
+    "muon as adamw": lambda p: optim.Muon(p, lr=0.05, nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw"),
+}
+
+
+@pytest.mark.parametrize("optimizer", OF_MATRICES)
+def test_steps_of_matrices(optimizer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(OPTIMIZERS, optimizer, OF_MATRICES[optimizer])
+    test_steps(matrices, optimizer)
+
+
+NATIVE = [kind for kind in vars(optim).values() if isinstance(kind, type) and issubclass(kind, NativeOptimizer)]
+
+
+@pytest.mark.parametrize("kind", NATIVE)
+def test_every_native_optimizer(kind: Any) -> None:
+    """Its step is one call on the tape, so that the next learning rate counts."""
+
+    def train(compiled: bool) -> list[nn.Parameter]:
+        torch.manual_seed(0)
+        model = matrices()
+        stepper = kind(model.parameters(), lr=0.03)
+        schedule = optim.lr_scheduler.ExponentialLR(stepper, 0.5)
+        x = torch.randn(5, 6)
+        step = jit.compile_step(lambda x: model(x).square().mean(), stepper)
+        for _ in range(5):
+            if compiled:
+                step(x)
+            else:
+                stepper.zero_grad()
+                model(x).square().mean().backward()
+                stepper.step()
+            schedule.step()
+        if compiled:
+            assert len(step.tapes) == 1
+            assert str(step.tapes[0]).count("optimizer_step") == 1
+        return list(model.parameters())
+
+    assert all(map(same, train(compiled=False), train(compiled=True)))
 
 
 def test_other_batches_are_recorded() -> None:

@@ -9,11 +9,16 @@ import org.junit.Before;
 import org.junit.Test;
 import org.onetape.MemoryScope;
 import org.onetape.Tensor;
+import org.onetape.TensorVector;
 import org.onetape.global.torch;
 import org.onetape.nn.LinearImpl;
+import org.onetape.optim.Adafactor;
+import org.onetape.optim.AdafactorOptions;
 import org.onetape.optim.Adam;
 import org.onetape.optim.AdamOptions;
 import org.onetape.optim.LBFGS;
+import org.onetape.optim.Muon;
+import org.onetape.optim.MuonOptions;
 import org.onetape.optim.Optimizer;
 import org.onetape.optim.SGD;
 import org.onetape.optim.SGDOptions;
@@ -75,12 +80,19 @@ public class CompiledStepTest {
     momentum.momentum().put(0.9);
     assertStepsAsEver(layer -> new SGD(layer.parameters(), momentum));
     assertStepsAsEver(layer -> new Adam(layer.parameters(), new AdamOptions(0.01)));
+    assertStepsAsEver(layer -> new Adafactor(layer.parameters(), new AdafactorOptions(0.01)));
   }
 
   @Test
   public void readsTheNumbersInEveryStep() {
+    assertNumbersAreRead(layer -> new SGD(layer.parameters(), new SGDOptions(0.1)));
+    // Its step is made of operators, of which none is on the tape.
+    assertNumbersAreRead(layer -> new Muon(new TensorVector(layer.weight()), new MuonOptions(0.1)));
+  }
+
+  private void assertNumbersAreRead(MakeOptimizer make) {
     LinearImpl layer = new LinearImpl(4, 3);
-    Optimizer optimizer = new SGD(layer.parameters(), new SGDOptions(0.1));
+    Optimizer optimizer = make.of(layer);
     try (CompiledStep step = new CompiledStep(in -> loss(layer, in[0]), optimizer)) {
       for (int i = 0; i < 4; i++) {
         step.run(batches[0]);
