@@ -3,6 +3,7 @@
 #include "distributed/failure.h"
 #include "distributed/group_error.h"
 #include "distributed/operation.h"
+#include "tape/recorder.h"
 
 namespace onetape::distributed {
 namespace {
@@ -76,6 +77,8 @@ void ProcessGroup::check_root(const char* function, int root) const {
 }
 
 WorkRef ProcessGroup::submit(Operation operation) {
+  check(!tape::current_recorder(), "Tape: ", operation.name,
+        " cannot be recorded, since other processes take part in it");
   const std::lock_guard lock(lock_);
   check_usable();
   const int64_t number = next_number_++;

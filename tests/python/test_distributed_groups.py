@@ -13,7 +13,9 @@ import pytest
 
 import onetape as torch
 import onetape.distributed as dist
+from onetape import jit, nn, optim
 from onetape.futures import Future, collect_all, wait_all
+from onetape.nn.parallel import DistributedDataParallel
 from tests.python.support.ranks import free_port, run
 
 pytestmark = pytest.mark.skipif(not dist.is_gloo_available(), reason="built without Gloo")
@@ -165,6 +167,23 @@ def test_without_a_group() -> None:
     with pytest.raises(AssertionError, match="^Process group cannot be None$"):
         dist.destroy_process_group()
     assert dist.group.WORLD is None and not dist.is_initialized() and dist.is_available()
+
+
+def on_a_tape() -> list[float]:
+    with pytest.raises(RuntimeError, match=r"^Tape: all_reduce\(sum\) of 2 float32 cannot be recorded"):
+        jit.record(dist.all_reduce, torch.ones(2))
+    model = DistributedDataParallel(nn.Linear(2, 1))
+    step = jit.compile_step(lambda x: model(x).sum(), optim.SGD(model.parameters(), lr=0.1))
+    step(torch.ones(3, 2))  # makes the state
+    with pytest.raises(RuntimeError, match=r"^Tape: .* cannot be recorded, since other processes take part in it"):
+        step(torch.ones(3, 2))
+    total = torch.ones(2)
+    dist.all_reduce(total)
+    return total.tolist()
+
+
+def test_tapes_refuse_what_others_take_part_in() -> None:
+    assert run(2, on_a_tape) == [[2.0, 2.0]] * 2
 
 
 @pytest.mark.parametrize(
