@@ -46,10 +46,9 @@ inline void note_read(const Tensor& t, const char* how) {
     thread_modes.watcher->elements_read(t, how);
 }
 /// Says that a tensor was made of what the program gave.
-inline const Tensor& note_constant(const Tensor& t) {
+inline void note_constant(const Tensor& t) {
   if (thread_modes.watcher) [[unlikely]]
     thread_modes.watcher->constant_made(t);
-  return t;
 }
 
 }  // namespace onetape

@@ -159,7 +159,9 @@ Tensor tensor_from_data(PyObject* data, std::optional<DType> dtype) {
   if (is_numpy_array(data)) {
     const Owned quiet(
         need(PyObject_CallMethod(data, "copy", nullptr)));  // may be read-only: only its copy is kept
-    return note_constant(copy_of(tensor_from_numpy(quiet.get()), dtype));
+    Tensor copy = copy_of(tensor_from_numpy(quiet.get()), dtype);
+    note_constant(copy);
+    return copy;
   }
   if (is_string(data)) dtype_of_scalar(data);
   const Ints shape = shape_of(data);

@@ -128,7 +128,7 @@ class ONETAPE_API Recorder final : public GradientWatcher {
 };
 
 inline std::vector<Tensor> listed(const Tensor& result) { return {result}; }
-inline const std::vector<Tensor>& listed(const std::vector<Tensor>& results) { return results; }
+inline std::span<const Tensor> listed(const std::vector<Tensor>& results) { return results; }
 template <typename... T>
 std::vector<Tensor> listed(const std::tuple<T...>& results) {
   return std::apply([](const auto&... each) { return std::vector<Tensor>{each...}; }, results);
