@@ -170,7 +170,7 @@ def test_without_a_group() -> None:
 
 
 def on_a_tape() -> list[float]:
-    with pytest.raises(RuntimeError, match=r"^Tape: all_reduce\(sum\) of 2 float32 cannot be recorded"):
+    with pytest.raises(RuntimeError, match=r"^Tape: all_reduce\(SUM\) of 2 float32 cannot be recorded"):
         jit.record(dist.all_reduce, torch.ones(2))
     model = DistributedDataParallel(nn.Linear(2, 1))
     step = jit.compile_step(lambda x: model(x).sum(), optim.SGD(model.parameters(), lr=0.1))
