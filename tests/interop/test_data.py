@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,22 @@ def test_one_seed_gives_one_order(java: Any, workers: int) -> None:
     torch.manual_seed(4)
     assert of_java() == expected
     assert torch.rand(3).tolist() == after
+
+
+def test_a_forked_worker_leaves_the_jvm_alone(java: Any) -> None:
+    # JPype has the JVM collect when Python does; in a forked process, that would wait for a thread that is not there.
+    assert any(each.__module__ == "_jpype" for each in gc.callbacks)
+    reader, writer = multiprocessing.Pipe(duplex=False)
+
+    def child() -> None:
+        writer.send([each.__module__ for each in gc.callbacks])
+
+    process = multiprocessing.get_context("fork").Process(target=child)
+    process.start()
+    assert reader.poll(60)
+    assert "_jpype" not in reader.recv()
+    process.join()
+    assert process.exitcode == 0
 
 
 def test_one_seed_gives_one_split(java: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -31,6 +32,22 @@ def _jpype() -> Any:
     return jpype
 
 
+_at_fork = False
+
+
+def _without_collector() -> None:
+    gc.callbacks[:] = [each for each in gc.callbacks if getattr(each, "__module__", None) != "_jpype"]
+
+
+def _leave_to_parent() -> None:
+    """Has forked processes, in which no thread of the JVM runs, not ask it to collect when Python does: that never
+    ends."""
+    global _at_fork
+    if not _at_fork:
+        os.register_at_fork(after_in_child=_without_collector)
+    _at_fork = True
+
+
 def is_started() -> bool:
     """Whether a JVM runs in this process."""
     return bool(_jpype().isJVMStarted())
@@ -54,6 +71,7 @@ def start(
     from onetape.jvm import _errors, _manners
 
     _manners.install()
+    _leave_to_parent()
     if jpype.isJVMStarted():
         _check_running(jpype, class_path)
         _errors.install()
