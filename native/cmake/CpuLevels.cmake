@@ -1,10 +1,10 @@
 # The whole library is compiled for the lowest CPU level. Files named *.simd.cpp are compiled once for each level, with
 # ONETAPE_LEVEL set to the level's name, which they use as the name of an inner namespace; the engine picks one at run time.
-# Level v4 (AVX-512) has but the kernels named in ONETAPE_WIDE_KERNELS: those that gain from it are few.
+# Level v4 (AVX-512) has but the kernels named in ONETAPE_WIDE_KERNELS: those that compute more than they read and write.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(ONETAPE_CPU_LEVELS v2 v3 v4)
-  set(ONETAPE_WIDE_KERNELS "product|recurrent")
+  set(ONETAPE_WIDE_KERNELS "chain|product|recurrent|smooth_activation|special|transcendental")
   set(base_flags -march=x86-64-v2)
   set(level_flags_v2 -march=x86-64-v2)
   set(level_flags_v3 -march=x86-64-v3)

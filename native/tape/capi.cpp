@@ -46,8 +46,7 @@ int form_of(const onetape_tape* tape, const std::vector<onetape::tape::SlotNumbe
                          index);
     const Slot& slot = tape->tape->program().slots[static_cast<size_t>(slots[static_cast<size_t>(index)])];
     *form = {};
-    const std::string_view dtype = name_of(slot.dtype);
-    std::copy_n(dtype.data(), std::min(dtype.size(), sizeof(form->dtype) - 1), form->dtype);
+    name_of(slot.dtype).copy(form->dtype, sizeof(form->dtype) - 1);
     onetape::check(slot.sizes.size() <= ONETAPE_TAPE_MAX_DIMS, "the tensor has too many dimensions");
     form->dims = static_cast<int32_t>(slot.sizes.size());
     std::ranges::copy(slot.sizes, form->sizes);

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-typedef struct onetape_tape onetape_tape;
+typedef struct onetape_tape onetape_tape; /* NOLINT(readability-identifier-naming): a name of C */
 
 /* The most dimensions that a tensor has here. */
 #define ONETAPE_TAPE_MAX_DIMS 64

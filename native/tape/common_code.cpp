@@ -57,9 +57,7 @@ size_t memory_of(const Program& program, SlotNumber slot) {
 class Merger {
  public:
   explicit Merger(Program& program) : program_(program), names_(program.slots.size()) {
-    int32_t most = -1;
-    for (const Slot& slot : program.slots) most = std::max(most, slot.memory);
-    changed_.resize(static_cast<size_t>(most + 1));
+    changed_.resize(memory_count(program));
     pinned_.resize(changed_.size());
     written_.resize(changed_.size());
     for (size_t i = 0; i < names_.size(); ++i) names_[i] = static_cast<SlotNumber>(i);

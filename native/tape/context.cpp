@@ -10,9 +10,9 @@
 namespace onetape::tape {
 namespace {
 
-constexpr int64_t kGrain = 32768;       // elements worth a thread
-constexpr size_t kScratchBytes = 8192;  // of a loop, in the first cache
-constexpr int64_t kMostBlock = 1024;
+constexpr int64_t kGrain = 32768;        // elements worth a thread
+constexpr size_t kScratchBytes = 16384;  // of a loop, in the first cache
+constexpr int64_t kMostBlock = 2048;
 
 /// Is that its .grad?
 bool has_grad(const Tensor& leaf, const Tensor& gradient) {
@@ -64,7 +64,7 @@ void Context::bind(const Step& step) {
     for (size_t i = 0; i < kernel.operands.size(); ++i) {
       const KernelOperand& operand = kernel.operands[i];
       one.steps[i] = operand.step;
-      if (operand.row >= 0) continue;
+      if (operand.row >= 0 || operand.passes) continue;
       if (operand.slot == kNoSlot) {
         one.data[i] = operand.number.bytes();
       } else if (tensor(operand.slot).defined()) {
@@ -88,20 +88,38 @@ void Context::make_fresh(const Step& step) {
   }
 }
 
-void Context::run_blocks(const BoundLoop& loop, size_t row_bytes, int64_t numel) const {
+void Context::run_blocks(const Step& step, const BoundLoop& loop) const {
+  const int64_t numel = step.kernels[0].numel;
+  const size_t row_bytes = step.row_bytes * static_cast<size_t>(loop.block);
   parallel_for(numel, kGrain, [&](int64_t begin, int64_t end) {
     alignas(64) char scratch[kScratchBytes];
     for (int64_t at = begin; at < end; at += loop.block) {
       const int64_t count = std::min(loop.block, end - at);
-      for (const Bound& one : loop.kernels) {
-        std::array<char*, kMaxLoopOperands> data;
-        for (size_t i = 0; i < one.kernel->operands.size(); ++i) {
-          const int32_t row = one.kernel->operands[i].row;
-          data[i] = row >= 0
-                        ? scratch + static_cast<size_t>(row) * row_bytes * static_cast<size_t>(loop.block)
-                        : one.data[i] + at * one.steps[i];
+      const auto address = [&](size_t kernel, size_t operand) {
+        const int32_t row = step.kernels[kernel].operands[operand].row;
+        const Bound& bound = loop.kernels[kernel];
+        return row >= 0 ? scratch + static_cast<size_t>(row) * row_bytes
+                        : bound.data[operand] + at * bound.steps[operand];
+      };
+      for (const Part& part : step.parts) {
+        if (part.links.empty()) {
+          const KernelCall& kernel = step.kernels[part.first];
+          std::array<char*, kMaxLoopOperands> data;
+          for (size_t i = 0; i < kernel.operands.size(); ++i) data[i] = address(part.first, i);
+          kernel.loop(data.data(), loop.kernels[part.first].steps.data(), count, kernel.params.data());
+          continue;
         }
-        one.kernel->loop(data.data(), one.steps.data(), count, one.kernel->params.data());
+        std::array<ChainItem, kMostLinks> items;
+        for (size_t i = 0; i < part.links.size(); ++i) {
+          const ChainLink& link = part.links[i];
+          char* data = nullptr;
+          if (link.number.defined())
+            data = link.number.bytes();
+          else if (link.kind != ChainOperand::Value)
+            data = address(link.kernel, link.operand);
+          items[i] = {link.step, link.kind, data};
+        }
+        part.run(items.data(), part.links.size(), count);
       }
     }
   });
@@ -114,11 +132,11 @@ void Context::run_loop_step(const Step& step, BoundLoop& loop) {
   const KernelCall& first = step.kernels[0];
   if (step.kernels.size() == 1 && (!first.flat || first.numel > kGrain)) {
     run_kernel_call(first, {loop.kernels[0].data.data(), first.operands.size()});
-  } else if (step.rows == 0 && first.numel <= kGrain) {
-    for (const Bound& one : loop.kernels)
-      one.kernel->loop(one.data.data(), one.steps.data(), first.numel, one.kernel->params.data());
+  } else if (step.kernels.size() == 1) {
+    const Bound& one = loop.kernels[0];
+    first.loop(one.data.data(), one.steps.data(), first.numel, first.params.data());
   } else {
-    run_blocks(loop, step.row_bytes, first.numel);
+    run_blocks(step, loop);
   }
   for (const SlotNumber slot : step.changed) bump_version(tensor(slot));
 }

@@ -6,17 +6,11 @@
 namespace onetape::tape {
 namespace {
 
-size_t memories_of(const Program& program) {
-  int32_t most = -1;
-  for (const Slot& slot : program.slots) most = std::max(most, slot.memory);
-  return static_cast<size_t>(most + 1);
-}
-
 /// What is still needed, going backwards through a program.
 class Need {
  public:
   explicit Need(const Program& program)
-      : program_(program), slots_(program.slots.size()), memories_(memories_of(program)) {
+      : program_(program), slots_(program.slots.size()), memories_(memory_count(program)) {
     for (const Slot& slot : program.slots) {
       if (slot.origin == Origin::Input || slot.origin == Origin::Captured) memories_[memory(slot)] = true;
     }
@@ -59,6 +53,12 @@ class Need {
 };
 
 }  // namespace
+
+size_t memory_count(const Program& program) {
+  size_t count = 0;
+  for (const Slot& slot : program.slots) count = std::max(count, static_cast<size_t>(slot.memory) + 1);
+  return count;
+}
 
 void remove_dead(Program& program) {
   Need need(program);
@@ -152,7 +152,7 @@ void renew_constants(Program& program) {
                         });
     if (!leaves && !is_written(program, slot)) continue;
     Slot source = program.slots[i];
-    source.memory = static_cast<int32_t>(memories_of(program));
+    source.memory = static_cast<int32_t>(memory_count(program));
     program.slots[i].origin = Origin::Result;
     program.slots[i].held.reset();
     Instruction renewal{find_operator("clone")};

@@ -74,9 +74,9 @@ void visit_kept(std::span<const Tensor> results, uint64_t oldest,
     if (result.defined() && result.requires_grad()) add(grad_fn(result));
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
-    const Ref<Node> node = nodes[i];
-    node->visit_saved(f);
-    for (const Edge& edge : node->edges()) add(edge.node);
+    Node& node = *nodes[i];
+    node.visit_saved(f);
+    for (const Edge& edge : node.edges()) add(edge.node);
   }
 }
 

@@ -5,8 +5,7 @@
 namespace onetape::tape {
 namespace {
 
-constexpr size_t kMostKernels = 32;  // in one loop
-constexpr int32_t kMostRows = 8;     // of scratch memory, which is to stay in the first cache
+constexpr int32_t kMostRows = 8;  // of scratch memory, which is to stay in the first cache
 
 size_t memory_of(const Program& program, SlotNumber slot) {
   return static_cast<size_t>(program.slots[static_cast<size_t>(slot)].memory);
@@ -62,7 +61,11 @@ class Rows {
     for (size_t k = 0; k < loop_.kernels.size(); ++k) {
       for (size_t i = 1; i < loop_.kernels[k].operands.size(); ++i) use(loop_.kernels[k].operands[i]);
       KernelOperand& result = loop_.kernels[k].operands[0];
-      if (stays_inside(result.slot, k)) make(result);
+      if (result.passes) {
+        drop(result.slot);
+      } else if (stays_inside(result.slot, k)) {
+        make(result);
+      }
     }
   }
 
@@ -94,8 +97,12 @@ class Rows {
     result.row = static_cast<int32_t>(free - rows_.begin());
     loop_.rows = std::max(loop_.rows, result.row + 1);
     loop_.row_bytes = std::max(loop_.row_bytes, static_cast<size_t>(result.step));
-    std::erase_if(plan_.reserved, [&](const Reserved& one) { return one.slot == result.slot; });
-    std::erase(loop_.results, result.slot);
+    drop(result.slot);
+  }
+  /// It needs no memory of its own.
+  void drop(SlotNumber slot) {
+    std::erase_if(plan_.reserved, [slot](const Reserved& one) { return one.slot == slot; });
+    std::erase(loop_.results, slot);
   }
   void use(KernelOperand& operand) {
     if (operand.slot == kNoSlot) return;
@@ -131,7 +138,9 @@ void fuse(Plan& plan, const std::vector<bool>& leaving) {
   plan.steps = std::move(joined);
   const std::vector<size_t> count = uses(plan, leaving);
   for (Step& step : plan.steps) {
-    if (step.kernels.size() > 1) Rows(plan, step, count).assign();
+    if (step.kernels.size() < 2) continue;
+    make_chains(plan.program, step, count);
+    Rows(plan, step, count).assign();
   }
 }
 

@@ -12,9 +12,10 @@ uint64_t content_of(const Storage& storage) {
   const char* at = static_cast<const char*>(storage.data());
   size_t left = storage.nbytes();
   uint64_t lanes[4] = {left, 1, 2, 3};  // which do not wait for each other
-  for (; left >= sizeof(lanes); left -= sizeof(lanes), at += sizeof(lanes)) {
+  constexpr size_t kBytes = sizeof lanes;
+  for (; left >= kBytes; left -= kBytes, at += kBytes) {
     uint64_t words[4];
-    std::memcpy(words, at, sizeof(words));
+    std::memcpy(words, at, kBytes);
     for (int i = 0; i < 4; ++i) {
       lanes[i] = (lanes[i] ^ words[i]) * kFactor;
       lanes[i] ^= lanes[i] >> 29;

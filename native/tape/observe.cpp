@@ -122,7 +122,7 @@ bool proved(const KernelCall& kernel, std::span<const Tensor> slots, const Tenso
 const Operator* into_form(const Instruction& one, std::span<Tensor> slots) {
   if (one.draws || !one.writes.empty() || one.results.size() != 1) return nullptr;
   const Operator* into = find_operator(std::string(one.op->name) + "_out");
-  const Tensor result = slots[static_cast<size_t>(one.results[0])];
+  Tensor result = slots[static_cast<size_t>(one.results[0])];
   if (!into || !result.is_contiguous() || result.numel() == 0) return nullptr;
   std::vector<Value> arguments = {Place{one.results[0]}};
   arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
@@ -135,7 +135,7 @@ const Operator* into_form(const Instruction& one, std::span<Tensor> slots) {
   } catch (const Error&) {
     same = false;  // that form takes fewer operands
   }
-  slots[static_cast<size_t>(one.results[0])] = result;
+  slots[static_cast<size_t>(one.results[0])] = std::move(result);
   return same ? into : nullptr;
 }
 

@@ -6,6 +6,8 @@ namespace onetape::tape {
 
 // What makes a program smaller or safer without changing what it gives.
 
+/// How many memories the slots show.
+size_t memory_count(const Program& program);
 /// Constants that the program changes, or gives away, are made anew in every run.
 void renew_constants(Program& program);
 /// Drops the instructions that nobody needs: no output, gradient, change of a tensor from outside or drawn

@@ -9,12 +9,6 @@
 namespace onetape::tape {
 namespace {
 
-size_t memory_count(const Program& program) {
-  int32_t most = -1;
-  for (const Slot& slot : program.slots) most = std::max(most, slot.memory);
-  return static_cast<size_t>(most + 1);
-}
-
 size_t memory_of(const Program& program, SlotNumber slot) {
   return static_cast<size_t>(program.slots[static_cast<size_t>(slot)].memory);
 }

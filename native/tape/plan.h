@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/reserve.h"
+#include "kernels/chain.h"
 #include "kernels/loop.h"
 #include "tape/tape.h"
 
@@ -15,8 +16,9 @@ struct KernelOperand {
   int64_t distance = 0;       ///< of the first element from that of the slot's tensor, in bytes
   Tensor number;
   Ints strides;
-  int64_t step = 0;  ///< from element to element where the kernel is flat: its size, or 0 for a number
-  int32_t row = -1;  ///< of the scratch memory, for what only a fused loop sees
+  int64_t step = 0;     ///< from element to element where the kernel is flat: its size, or 0 for a number
+  int32_t row = -1;     ///< of the scratch memory, for what only a fused loop sees
+  bool passes = false;  ///< in registers from one kernel to the next, and is nowhere else
 };
 
 /// An element-wise kernel as it was seen to run. Operand 0 is the result.
@@ -28,6 +30,25 @@ struct KernelCall {
   std::vector<KernelOperand> operands;
   std::vector<Scalar> params;
 };
+
+/// An item of a chain.
+struct ChainLink {
+  ChainStep step;
+  ChainOperand kind;
+  size_t kernel;   ///< whose operand it is
+  size_t operand;  ///< which, unless it is
+  Tensor number;
+};
+
+/// Kernels of a loop that run as one chain; or one by itself, without links.
+struct Part {
+  size_t first;
+  size_t kernels;
+  ChainLoop run = nullptr;
+  std::vector<ChainLink> links;
+};
+constexpr size_t kMostKernels = 32;              // in one loop
+constexpr size_t kMostLinks = 4 * kMostKernels;  // Load, two bounds, Store
 
 /// What a run does for an instruction, or for several.
 struct Step {
@@ -42,6 +63,7 @@ struct Step {
   const Operator* op = nullptr;     // of Into
   std::vector<Value> arguments;     // of Into
   std::vector<KernelCall> kernels;  // of Loop
+  std::vector<Part> parts;          // of several kernels
   int32_t rows = 0;                 // of scratch memory
   size_t row_bytes = 0;             // of one element in a row
   std::vector<SlotNumber> fresh;    // made anew before the step, since the program gives them away
@@ -104,7 +126,7 @@ class Context {
   void bind(const Step& step);
   void make_fresh(const Step& step);
   void run_loop_step(const Step& step, BoundLoop& loop);
-  void run_blocks(const BoundLoop& loop, size_t row_bytes, int64_t numel) const;
+  void run_blocks(const Step& step, const BoundLoop& loop) const;
   void run_call(const Step& step, std::span<const std::vector<double>> numbers);
   Tensor& tensor(SlotNumber slot) { return slots_[static_cast<size_t>(slot)]; }
 
@@ -130,6 +152,8 @@ std::vector<Observation> observe(const Program& program, std::vector<Tensor>& sl
                                  std::span<const std::vector<double>> numbers);
 /// Joins neighbouring kernels into loops.
 void fuse(Plan& plan, const std::vector<bool>& leaving);
+/// Makes the parts of a loop of several kernels. `uses`: how often each memory is looked at.
+void make_chains(const Program& program, Step& loop, const std::vector<size_t>& uses);
 /// Lays out the memory of the tensors that kernels, and operators with a given result, write.
 void lay_out(Plan& plan, const std::vector<bool>& leaving);
 

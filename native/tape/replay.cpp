@@ -162,7 +162,8 @@ std::vector<Tensor> Tape::run(std::span<const Tensor> inputs, std::span<const st
 
 void begin_recording(std::span<const Tensor> inputs) {
   // Owned by the thread, which it enters itself in.
-  std::make_unique<Recorder>(inputs).release();
+  auto recorder = std::make_unique<Recorder>(inputs);
+  static_cast<void>(recorder.release());
 }
 
 Ref<Tape> finish_recording(std::span<const Tensor> outputs, bool clears) {

@@ -43,9 +43,10 @@ def lets_others_run(work: Callable[[], Any], seconds: float = 20) -> bool:
             time.sleep(0)  # hands the GIL back at once
 
     thread = threading.Thread(target=count)
-    thread.start()
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(10)  # so that this thread keeps the GIL unless the work lets go of it
+    # So that this thread keeps the GIL unless the work lets go of it; before the other one begins to wait for it.
+    sys.setswitchinterval(10)
+    thread.start()
     try:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
