@@ -111,3 +111,19 @@ def test_a_python_process_dies(classes: Path) -> None:
     (line,) = lines_of(surviving)
     assert line.startswith("all_reduce(SUM) of 1 float32 (#1) failed on rank 1 of group 'world'")
     assert "no sign of life from rank 0" in line
+
+
+def launch(classes: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Two processes that run the program Restarting, begun anew where one fails."""
+    command = [sys.executable, "-m", "onetape.distributed.run", "--nproc-per-node", "2", "--max-restarts", "2"]
+    command += ["--no-prefix", "--java", "-cp", str(classes), "Restarting", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_a_java_job_goes_on_from_its_checkpoint(classes: Path, tmp_path: Path) -> None:
+    whole = launch(classes, tmp_path / "one", "whole")
+    killed = launch(classes, tmp_path / "two", "kill")
+    assert whole.returncode == killed.returncode == 0, killed.stderr
+    losses = whole.stdout.splitlines()
+    assert len(losses) == 10 and losses == killed.stdout.splitlines()
+    assert "starting again (1 of 2)" in killed.stderr and "starting again" not in whole.stderr

@@ -82,6 +82,16 @@ public class DistributedTest {
   }
 
   @Test
+  public void callsThatDoNotBelongTogether() throws Exception {
+    run("differs");
+  }
+
+  @Test
+  public void otherModelsAreRefused() throws Exception {
+    run("models");
+  }
+
+  @Test
   public void wrongBeginnings() {
     assertTrue(Distributed.isAvailable() && Distributed.isGlooAvailable());
     assertFalse(Distributed.isInitialized());

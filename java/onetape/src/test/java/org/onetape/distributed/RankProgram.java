@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.onetape.MemoryScope;
 import org.onetape.Tensor;
 import org.onetape.global.torch.ScalarType;
+import org.onetape.nn.LinearImpl;
 
 /** What a process does as a rank; it ends with an error where something is not as it should be. */
 final class RankProgram {
@@ -36,6 +37,12 @@ final class RankProgram {
           break;
         case "dies":
           dies(rank, group);
+          break;
+        case "differs":
+          differs(rank, group);
+          break;
+        case "models":
+          models(rank);
           break;
         default:
           TrainingProgram.run(args[0], rank, group);
@@ -220,5 +227,29 @@ final class RankProgram {
       expect(DistributedException.class, e.getCause().getClass());
       expect(true, e.getCause().getMessage().contains("no sign of life from rank 1"));
     }
+  }
+
+  private static void differs(int rank, ProcessGroup group) throws InterruptedException {
+    group.barrier();
+    group.setTimeout(Duration.ofSeconds(3));
+    if (rank == 0) {
+      expectError(
+          DistributedException.class,
+          "rank 1 was in broadcast from rank 0 of 3 float64",
+          () -> group.allReduce(row(1), ReduceOp.SUM));
+      Thread.sleep(1000); // with this process ends the store, by which the other one learns it
+    } else {
+      expectError(
+          DistributedException.class,
+          "rank 0 was in all_reduce(SUM) of 1 float64",
+          () -> group.broadcast(row(1, 2, 3), 0));
+    }
+  }
+
+  private static void models(int rank) {
+    expectError(
+        org.onetape.TorchException.class,
+        "rank 0 with sizes [4, 3] of float32 appears not to match that of rank 1 with sizes [5, 3]",
+        () -> new DistributedDataParallel(new LinearImpl(3, 4 + rank)));
   }
 }
