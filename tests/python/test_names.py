@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from native.codegen.tables import load
+from tests.python.support.named_tests import java_test
 
 ROOT = Path(__file__).resolve().parents[2]
 JAR = ROOT / "python" / "onetape" / "onetape.jar"
@@ -107,14 +108,6 @@ def parameters(file: str, function: str) -> set[str] | None:
     assert found, f"{file}::{function}: no such test"
     marks = [mark for mark in getattr(found, "pytestmark", []) if mark.name == "parametrize"]
     return {str(case) for mark in marks for case in mark.args[1]} if marks else None
-
-
-@cache
-def java_test(name: str) -> bool:
-    """Is there a method of this name, marked as a test, in a class of this name?"""
-    owner, method = name.split(".")
-    sources = list((JAVA / "test").rglob(f"{owner}.java"))
-    return any(re.search(rf"@Test[^;{{]*\bvoid {method}\(", source.read_text(encoding="utf-8")) for source in sources)
 
 
 def check_test(name: str) -> None:
