@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** What {@link Function.Context} is made of. */
@@ -14,6 +15,10 @@ abstract class FunctionContext {
   final boolean[] isTensor;
   Tensor[] tensors;
   Tensor[] toSave = {};
+
+  /** For each tensor that was to be saved, whether there is one; null if there are all. */
+  private boolean[] present;
+
   Tensor[] saved = {};
   Tensor[] forForward = {};
   int[] lastMarks = {};
@@ -46,7 +51,7 @@ abstract class FunctionContext {
     values = forward.values;
     keepInputs = forward.keepInputs;
     tensors = new Tensor[0];
-    this.saved = saved;
+    this.saved = forward.present == null ? saved : withNulls(saved, forward.present);
     this.needed = needed;
   }
 
@@ -54,12 +59,32 @@ abstract class FunctionContext {
     tensors = toSave = dirty = nonDifferentiable = new Tensor[0];
   }
 
-  /** Keeps tensors that went in or came out for {@link #savedTensors()} in backward. */
-  public void saveForBackward(Tensor... kept) {
-    toSave = kept.clone();
+  private static Tensor[] withNulls(Tensor[] saved, boolean[] present) {
+    Tensor[] all = new Tensor[present.length];
+    int next = 0;
+    for (int i = 0; i < all.length; i++) {
+      all[i] = present[i] ? saved[next++] : null;
+    }
+    return all;
   }
 
-  /** Keeps tensors that went in or came out for {@link #savedTensors()} in jvp. */
+  /**
+   * Keeps tensors that went in or came out for {@link #savedTensors()} in backward; null stays
+   * null.
+   */
+  public void saveForBackward(Tensor... kept) {
+    toSave = kept.clone();
+    present = null;
+    if (Arrays.asList(kept).contains(null)) {
+      present = new boolean[kept.length];
+      for (int i = 0; i < kept.length; i++) {
+        present[i] = kept[i] != null;
+      }
+      toSave = Arrays.stream(kept).filter(Objects::nonNull).toArray(Tensor[]::new);
+    }
+  }
+
+  /** Keeps tensors that went in or came out for {@link #savedTensors()} in jvp; null stays null. */
   public void saveForForward(Tensor... kept) {
     forForward = kept.clone();
   }

@@ -312,6 +312,30 @@ public class FunctionTest extends ScopedTest {
   }
 
   @Test
+  public void savedNullsStayNull() {
+    Function square =
+        new Function() {
+          @Override
+          public Tensor[] forward(Context ctx, Object... args) {
+            Tensor in = (Tensor) args[0];
+            ctx.saveForBackward(null, in, null);
+            return new Tensor[] {in.mul(in)};
+          }
+
+          @Override
+          public Tensor[] backward(Context ctx, Tensor... gradOutputs) {
+            Tensor[] saved = ctx.savedTensors();
+            assertEquals(3, saved.length);
+            assertNull(saved[0]);
+            assertNull(saved[2]);
+            return new Tensor[] {gradOutputs[0].mul(saved[1]).mul(2)};
+          }
+        };
+    square.apply((Object) x).sum().backward();
+    assertElements(x.grad(), 2, 4, 6);
+  }
+
+  @Test
   public void savedInputsMustNotChange() {
     Tensor y = x.mul(1);
     Tensor z = new Cube().apply(y).sum();
