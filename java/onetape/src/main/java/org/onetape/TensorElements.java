@@ -113,6 +113,11 @@ abstract class TensorElements extends TensorQueries {
     return new Pointer(TensorMemory.of((Tensor) this));
   }
 
+  /** All memory that this tensor is a view of. */
+  public Storage storage() {
+    return new Storage((Tensor) this);
+  }
+
   private ByteBuffer memoryAs(ScalarType type) {
     if (scalar_type() != type) {
       throw new TorchException("expected scalar type " + type + " but found " + scalar_type());
