@@ -49,14 +49,32 @@ public class InternalsChapter {
     }
   }
 
+  /** The chapter's first version: it also saves a bias that is null. */
+  static class AffineSavingNull extends Affine {
+    @Override
+    public Tensor[] forward(Context ctx, Object... args) {
+      Tensor[] outputs = super.forward(ctx, args);
+      ctx.saveForBackward((Tensor) args[0], (Tensor) args[1], (Tensor) args[2]);
+      return outputs;
+    }
+
+    @Override
+    public Tensor[] backward(Context ctx, Tensor... grads) {
+      Tensor[] saved = ctx.savedTensors();
+      Tensor bias = saved[2] == null ? null : grads[0].sum(0);
+      return new Tensor[] {grads[0].mm(saved[1]), grads[0].t().mm(saved[0]), bias};
+    }
+  }
+
   static boolean oneStorage(Tensor a, Tensor b) {
-    return a.data_ptr().address() == b.data_ptr().address();
+    return a.storage().data_ptr().address() == b.storage().data_ptr().address();
   }
 
   static void storageAndViews() {
     Tensor x = arange(new Scalar(12), new TensorOptions(ScalarType.Float));
     System.out.println("x: " + x);
-    System.out.println("elements: " + Arrays.toString(x.toFloatArray()));
+    System.out.println("elements: " + Arrays.toString(x.storage().elements().toFloatArray()));
+    System.out.println("type: " + x.storage().scalar_type() + ", size: " + x.storage().size());
     Tensor y = x.view(3, 4);
     System.out.println("y:\n" + y);
     System.out.println("one storage? " + oneStorage(x, y));
@@ -171,22 +189,24 @@ public class InternalsChapter {
     Tensor xCheck = randn(new long[] {3, 10}, wanted);
     Tensor wCheck = randn(new long[] {5, 10}, wanted);
     Tensor bCheck = randn(new long[] {5}, wanted);
-    boolean right =
-        Autograd.gradcheck(
-            in -> new Affine().apply(in[0], in[1], in[2]),
-            new Tensor[] {xCheck, wCheck, bCheck},
-            1e-6,
-            1e-4,
-            1e-3);
-    System.out.println("gradients are right: " + right);
-    boolean rightWithoutBias =
-        Autograd.gradcheck(
-            in -> new Affine().apply(in[0], in[1], null),
-            new Tensor[] {xCheck, wCheck},
-            1e-6,
-            1e-4,
-            1e-3);
-    System.out.println("gradients without bias are right: " + rightWithoutBias);
+    for (Affine function : new Affine[] {new Affine(), new AffineSavingNull()}) {
+      boolean right =
+          Autograd.gradcheck(
+              in -> function.apply(in[0], in[1], in[2]),
+              new Tensor[] {xCheck, wCheck, bCheck},
+              1e-6,
+              1e-4,
+              1e-3);
+      System.out.println("gradients are right: " + right);
+      boolean rightWithoutBias =
+          Autograd.gradcheck(
+              in -> function.apply(in[0], in[1], null),
+              new Tensor[] {xCheck, wCheck},
+              1e-6,
+              1e-4,
+              1e-3);
+      System.out.println("gradients without bias are right: " + rightWithoutBias);
+    }
   }
 
   public static void main(String[] args) {
