@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the peers that `make bench` measures against (a gigabyte): PyTorch into build/peers/venv, JavaCPP's PyTorch
-# into build/peers/jars. Prints the two variables to set.
+# into build/peers/jars, DJL's PyTorch engine into build/peers/djl. Prints the variables to set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/peers
@@ -15,4 +15,10 @@ if [ ! -e build/peers/jars/ready ]; then
   mvn -q -f benchmarks/java/peers.xml dependency:copy-dependencies -DoutputDirectory="$PWD/build/peers/jars" >&2
   touch build/peers/jars/ready
 fi
+if [ ! -e build/peers/djl/ready ]; then
+  echo "peers: fetching DJL's PyTorch engine" >&2
+  mvn -q -f benchmarks/java/djl.xml dependency:copy-dependencies -DoutputDirectory="$PWD/build/peers/djl" >&2
+  touch build/peers/djl/ready
+fi
 echo "export ONETAPE_PEER_PYTHON=$PWD/build/peers/venv/bin/python ONETAPE_PEER_JARS=$PWD/build/peers/jars"
+echo "export ONETAPE_PEER_DJL=$PWD/build/peers/djl"
