@@ -128,12 +128,9 @@ void run_chain(const ChainItem* items, size_t count, int64_t n) {
   for (; i < n; ++i) Single::run(items, count, i * static_cast<int64_t>(sizeof(T)));
 }
 
-const bool known = [] {
-  std::array<InnerLoop, kDTypes> loops{};
-  loops[static_cast<size_t>(DType::F32)] = as_loop<ChainLoop>(&run_chain<float>);
-  loops[static_cast<size_t>(DType::F64)] = as_loop<ChainLoop>(&run_chain<double>);
-  return register_kernel(kLevel, "chain", loops);
-}();
+[[maybe_unused]] const bool registered =
+    register_loop(kLevel, "chain", DType::F32, as_loop<ChainLoop>(&run_chain<float>)) &&
+    register_loop(kLevel, "chain", DType::F64, as_loop<ChainLoop>(&run_chain<double>));
 
 }  // namespace
 }  // namespace ONETAPE_LEVEL

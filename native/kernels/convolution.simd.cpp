@@ -222,17 +222,15 @@ struct Loops {
 
 template <typename... T>
 bool register_all(Types<T...>) {
-  std::array<InnerLoop, kDTypes> correlations{};
-  std::array<InnerLoop, kDTypes> sums{};
   (
-      [&] {
+      [] {
         if constexpr (wanted<T>) {
-          correlations[static_cast<size_t>(dtype_of<T>)] = as_loop(&Loops<T>::correlate);
-          sums[static_cast<size_t>(dtype_of<T>)] = as_loop(&Loops<T>::tap_sums);
+          register_loop(kLevel, "correlation", dtype_of<T>, as_loop(&Loops<T>::correlate));
+          register_loop(kLevel, "tap_sums", dtype_of<T>, as_loop(&Loops<T>::tap_sums));
         }
       }(),
       ...);
-  return register_kernel(kLevel, "correlation", correlations) && register_kernel(kLevel, "tap_sums", sums);
+  return true;
 }
 using Convolved = Types<uint8_t, int8_t, int16_t, int32_t, int64_t, float, double, complex64, complex128>;
 [[maybe_unused]] const bool registered = register_all(Convolved());

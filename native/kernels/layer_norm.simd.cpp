@@ -86,18 +86,15 @@ struct LayerNorm {
 
 template <typename... T>
 bool register_all(Types<T...>) {
-  std::array<InnerLoop, kDTypes> forwards{};
-  std::array<InnerLoop, kDTypes> backwards{};
   (
-      [&] {
+      [] {
         if constexpr (wanted<T>) {
-          forwards[static_cast<size_t>(dtype_of<T>)] = as_loop(&LayerNorm<T>::forward);
-          backwards[static_cast<size_t>(dtype_of<T>)] = as_loop(&LayerNorm<T>::backward);
+          register_loop(kLevel, "LayerNormKernelImpl", dtype_of<T>, as_loop(&LayerNorm<T>::forward));
+          register_loop(kLevel, "LayerNormBackwardKernelImpl", dtype_of<T>, as_loop(&LayerNorm<T>::backward));
         }
       }(),
       ...);
-  return register_kernel(kLevel, "LayerNormKernelImpl", forwards) &&
-         register_kernel(kLevel, "LayerNormBackwardKernelImpl", backwards);
+  return true;
 }
 [[maybe_unused]] const bool registered = register_all(Floats());
 

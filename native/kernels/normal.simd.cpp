@@ -97,12 +97,9 @@ void normal_double(char* const* data, const int64_t*, int64_t n, const Scalar* p
   }
 }
 
-const bool registered = [] {
-  std::array<InnerLoop, kDTypes> loops{};
-  loops[static_cast<size_t>(DType::F32)] = &normal_float;
-  if (kLowest) loops[static_cast<size_t>(DType::F64)] = &normal_double;
-  return register_kernel(kLevel, "normal_pairs", loops);
-}();
+[[maybe_unused]] const bool registered =
+    register_loop(kLevel, "normal_pairs", DType::F32, &normal_float) &&
+    (!kLowest || register_loop(kLevel, "normal_pairs", DType::F64, &normal_double));
 
 }  // namespace
 }  // namespace ONETAPE_LEVEL

@@ -98,15 +98,12 @@ struct Update {
  private:
   template <typename... T>
   static void add(std::string_view name, Types<T...>) {
-    std::array<InnerLoop, kDTypes> loops{};
     (
         [&] {
-          if constexpr (wanted<T>) {
-            loops[static_cast<size_t>(dtype_of<T>)] = &update_loop<Element, Operands, T>;
-          }
+          if constexpr (wanted<T>)
+            register_loop(kLevel, name, dtype_of<T>, &update_loop<Element, Operands, T>);
         }(),
         ...);
-    register_kernel(kLevel, name, loops);
   }
 };
 

@@ -54,13 +54,11 @@ struct Squares {
  private:
   template <typename... T>
   static void add(std::string_view name, Types<T...>) {
-    std::array<InnerLoop, kDTypes> loops{};
     (
         [&] {
-          if constexpr (wanted<T>) loops[static_cast<size_t>(dtype_of<T>)] = &Loop<T>::loop;
+          if constexpr (wanted<T>) register_loop(kLevel, name, dtype_of<T>, &Loop<T>::loop);
         }(),
         ...);
-    register_kernel(kLevel, name, loops);
   }
 };
 

@@ -113,23 +113,19 @@ void pointwise_loop(char* const* data, const int64_t* strides, int64_t n, const 
 }
 
 template <typename Op, size_t Arity, typename Result, typename... T>
-std::array<InnerLoop, kDTypes> loops_for(Types<T...>) {
-  std::array<InnerLoop, kDTypes> loops{};
+void register_loops(std::string_view name, Types<T...>) {
   (
       [&] {
         using R = std::conditional_t<std::is_void_v<Result>, T, Result>;
-        if constexpr (wanted<T>) loops[static_cast<size_t>(dtype_of<T>)] = &pointwise_loop<Op, T, R, Arity>;
+        if constexpr (wanted<T>) register_loop(kLevel, name, dtype_of<T>, &pointwise_loop<Op, T, R, Arity>);
       }(),
       ...);
-  return loops;
 }
 
 /// `static const Pointwise<Mul, 2, All> mul("mul");` makes a kernel. Result void: the input's type.
 template <typename Op, size_t Arity, typename Set, typename Result = void>
 struct Pointwise {
-  explicit Pointwise(std::string_view name) {
-    register_kernel(kLevel, name, loops_for<Op, Arity, Result>(Set()));
-  }
+  explicit Pointwise(std::string_view name) { register_loops<Op, Arity, Result>(name, Set()); }
 };
 
 template <typename T>

@@ -300,9 +300,7 @@ constexpr ProductLoop kMultiply = nullptr;
 
 template <typename F>
 bool add(const char* name, F loop) {
-  std::array<InnerLoop, kDTypes> loops{};
-  loops[static_cast<size_t>(DType::F32)] = as_loop(loop);
-  return register_kernel(kLevel, name, loops);
+  return register_loop(kLevel, name, DType::F32, as_loop(loop));
 }
 
 [[maybe_unused]] const bool registered =

@@ -167,10 +167,8 @@ struct Cells {
 
 template <typename F>
 bool add(const char* name, F single, F twice) {
-  std::array<InnerLoop, kDTypes> loops{};
-  loops[static_cast<size_t>(DType::F32)] = as_loop(single);
-  loops[static_cast<size_t>(DType::F64)] = as_loop(twice);
-  return register_kernel(kLevel, name, loops);
+  return register_loop(kLevel, name, DType::F32, as_loop(single)) &&
+         register_loop(kLevel, name, DType::F64, as_loop(twice));
 }
 
 [[maybe_unused]] const bool registered =

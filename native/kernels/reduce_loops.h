@@ -145,19 +145,18 @@ const Reduction& reduction_of() {
 template <template <typename> class Op, typename Set,
           template <template <typename> class, typename> class Loops = FoldLoops, bool Halves = false>
 struct Fold {
-  explicit Fold(std::string_view name) { register_kernel(kLevel, name, loops(Set())); }
+  explicit Fold(std::string_view name) { add(name, Set()); }
 
+ private:
   template <typename... T>
-  static std::array<InnerLoop, kDTypes> loops(Types<T...>) {
-    std::array<InnerLoop, kDTypes> all{};
+  static void add(std::string_view name, Types<T...>) {
     (
         [&] {
           constexpr bool half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
           if constexpr (wanted<T> || (Halves && half))
-            all[static_cast<size_t>(dtype_of<T>)] = as_loop(&reduction_of<Op, T, Loops<Op, T>>);
+            register_loop(kLevel, name, dtype_of<T>, as_loop(&reduction_of<Op, T, Loops<Op, T>>));
         }(),
         ...);
-    return all;
   }
 };
 

@@ -43,8 +43,8 @@ void Kernel::fail_missing(DType dtype) const {
   fail(ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type_name(dtype), "'");
 }
 
-bool register_kernel(CpuLevel level, std::string_view name, const std::array<InnerLoop, kDTypes>& loops) {
-  registry().by_name[name][static_cast<size_t>(level)] = loops;
+bool register_loop(CpuLevel level, std::string_view name, DType dtype, InnerLoop loop) {
+  registry().by_name[name][static_cast<size_t>(level)][static_cast<size_t>(dtype)] = loop;
   return true;
 }
 

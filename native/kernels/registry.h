@@ -42,7 +42,8 @@ F find_function(std::string_view name, DType dtype) {
   return reinterpret_cast<F>(reinterpret_cast<void (*)()>(find_kernel(name).loop(dtype)));
 }
 
-/// Called by kernel files while the library loads.
-bool register_kernel(CpuLevel level, std::string_view name, const std::array<InnerLoop, kDTypes>& loops);
+/// Called by kernel files while the library loads, once for each dtype; also for levels that this CPU does
+/// not have. So what calls it must do nothing else: filling an array, say, would use vectors of that level.
+bool register_loop(CpuLevel level, std::string_view name, DType dtype, InnerLoop loop);
 
 }  // namespace onetape

@@ -212,17 +212,16 @@ using LogSoftmaxGradient = Gradient<T, true>;
 /// Registers Op<T>::run for the floating types.
 template <template <typename> class Op>
 struct Register {
-  explicit Register(std::string_view name) { register_kernel(kLevel, name, loops(Floats())); }
+  explicit Register(std::string_view name) { add(name, Floats()); }
 
+ private:
   template <typename... T>
-  static std::array<InnerLoop, kDTypes> loops(Types<T...>) {
-    std::array<InnerLoop, kDTypes> all{};
+  static void add(std::string_view name, Types<T...>) {
     (
         [&] {
-          if constexpr (wanted<T>) all[static_cast<size_t>(dtype_of<T>)] = as_loop(&Op<T>::run);
+          if constexpr (wanted<T>) register_loop(kLevel, name, dtype_of<T>, as_loop(&Op<T>::run));
         }(),
         ...);
-    return all;
   }
 };
 const Register<Softmax> softmax("softmax");

@@ -51,18 +51,16 @@ void guarded_loop(char* const* data, const int64_t* strides, int64_t n, const Sc
 template <typename Op>
 struct Guarded {
   explicit Guarded(std::string_view name) {
-    std::array<InnerLoop, kDTypes> loops =
-        loops_for<Of<[](auto a) { return Op::fast(a); }>, 1, void>(Types<complex64, complex128>());
-    add(loops, Floats());
-    register_kernel(kLevel, name, loops);
+    register_loops<Of<[](auto a) { return Op::fast(a); }>, 1, void>(name, Types<complex64, complex128>());
+    add(name, Floats());
   }
 
  private:
   template <typename... T>
-  static void add(std::array<InnerLoop, kDTypes>& loops, Types<T...>) {
+  static void add(std::string_view name, Types<T...>) {
     (
         [&] {
-          if constexpr (wanted<T>) loops[static_cast<size_t>(dtype_of<T>)] = &guarded_loop<Op, T>;
+          if constexpr (wanted<T>) register_loop(kLevel, name, dtype_of<T>, &guarded_loop<Op, T>);
         }(),
         ...);
   }
