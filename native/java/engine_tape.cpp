@@ -63,6 +63,10 @@ jstring mismatch(JNIEnv* env, jclass, jlong handle, jobjectArray inputs) {
   });
 }
 
+jlong reordered(JNIEnv* env, jclass, jlong handle) {
+  return guarded(env, [&]() -> jlong { return TapeHandles::open(tape_of(handle)->reordered(), 0); });
+}
+
 jlongArray captured(JNIEnv* env, jclass, jlong handle) {
   return guarded(env, [&] { return results(env, tape_of(handle)->captured()); });
 }
@@ -90,6 +94,7 @@ const JNINativeMethod kNatives[] = {
     native("tapeText", "(J)Ljava/lang/String;", text_of),
     native("saveTape", "(JLjava/lang/String;)V", save),
     native("loadTape", "(Ljava/lang/String;)J", load),
+    native("reorderedTape", "(J)J", reordered),
     native("tapeCaptured", "(J)[J", captured),
 };
 const NativeGroup kGroup = natives("internal/Engine", kNatives);

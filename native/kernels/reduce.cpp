@@ -202,6 +202,12 @@ const Reduction& find_reduction(std::string_view name, DType dtype) {
   return find_function<const Reduction& (*)()>(name, dtype)();
 }
 
+bool splits_reduced(const ReduceShape& shape, int64_t item_size) {
+  const int64_t results = product(shape.keep);
+  const int64_t threads = results * product(shape.reduce) <= kGrain ? 1 : num_threads();
+  return threads > 1 && prefers_reduced(shape, item_size, results, threads);
+}
+
 void run_reduction(const Reduction& reduction, const ReduceShape& shape, int64_t item_size, const char* in,
                    char* const* out, const Scalar* params) {
   const Job job{reduction, shape, params, out};
@@ -211,7 +217,7 @@ void run_reduction(const Reduction& reduction, const ReduceShape& shape, int64_t
   const int64_t threads = elements <= kGrain ? 1 : num_threads();
   if (threads == 1) {
     run_part(job, shape.reduce, in, 0, nullptr, 0, results);
-  } else if (prefers_reduced(shape, item_size, results, threads)) {
+  } else if (splits_reduced(shape, item_size)) {
     split_reduced(job, in, results, std::min(threads, (elements + kGrain - 1) / kGrain));
   } else {
     constexpr int64_t kLine = 32;  // results a thread: whole cache lines and whole groups of vectors

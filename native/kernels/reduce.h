@@ -51,6 +51,9 @@ ReduceShape reduce_shape(IntSpan sizes, IntSpan strides, int64_t item_size, uint
 /// The loops called `name` for this machine's CPU; NotImplementedError in PyTorch's words if there are none.
 const Reduction& find_reduction(std::string_view name, DType dtype);
 
+/// Will run_reduction() give each thread a part of the reduced dimensions?
+bool splits_reduced(const ReduceShape& shape, int64_t item_size);
+
 /// Runs a reduction; large ones are shared among threads, in a way that depends on nothing but sizes and
 /// thread count.
 void run_reduction(const Reduction& reduction, const ReduceShape& shape, int64_t item_size, const char* in,

@@ -40,11 +40,23 @@ struct Launch {
   bool direct;  ///< the kernel writes into `out` itself
 };
 
+struct Reduction;
+struct ReduceShape;
+/// One run of a reduction.
+struct ReduceLaunch {
+  const Reduction& reduction;
+  const ReduceShape& shape;
+  const Tensor& in;
+  const Tensor& out;
+  const Scalar* param;  ///< its number, or null
+};
+
 /// Sees the kernels that a thread runs, so that a tape can run them without their operators.
 class LaunchWatcher {
  public:
   virtual ~LaunchWatcher() = default;
   virtual void launched(const Launch& launch) = 0;
+  virtual void reduced(const ReduceLaunch& launch) = 0;
 };
 
 /// One application of an element-wise operator: promotion, broadcasting, kernel, graph node.

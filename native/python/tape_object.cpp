@@ -71,6 +71,10 @@ PyObject* captured(PyObject* self, void*) {
   return guarded([&] { return wrap(tape_of(self).captured()); });
 }
 
+PyObject* reordered(PyObject* self, PyObject*) {
+  return guarded([&] { return wrap_tape(tape_of(self).reordered()); });
+}
+
 PyObject* text(PyObject* self) {
   return guarded([&] {
     const std::string all = tape::text_of(tape_of(self).program());
@@ -154,6 +158,8 @@ PyObject* abandon(PyObject*, PyObject*) {
 PyMethodDef methods[] = {
     {"mismatch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(mismatch)), METH_FASTCALL,
      "mismatch($self, /, *inputs)\n--\n\nWhy the tape cannot run on these tensors now; None if it can."},
+    {"reordered", reordered, METH_NOARGS,
+     "reordered($self, /)\n--\n\nA tape of the same program whose runs may add numbers in another order."},
     {"save", save, METH_O, "save($self, path, /)\n--\n\nWrites the tape to a file, with its tensors."},
     {"to_bytes", to_bytes, METH_NOARGS, "to_bytes($self, /)\n--\n\nWhat save() writes."},
     {nullptr, nullptr, 0, nullptr},

@@ -10,10 +10,6 @@
 namespace onetape::tape {
 namespace {
 
-constexpr int64_t kGrain = 32768;        // elements worth a thread
-constexpr size_t kScratchBytes = 16384;  // of a loop, in the first cache
-constexpr int64_t kMostBlock = 2048;
-
 /// Is that its .grad?
 bool has_grad(const Tensor& leaf, const Tensor& gradient) {
   AutogradMeta* m = meta_or_null(leaf);
@@ -88,40 +84,44 @@ void Context::make_fresh(const Step& step) {
   }
 }
 
-void Context::run_blocks(const Step& step, const BoundLoop& loop) const {
-  const int64_t numel = step.kernels[0].numel;
+/// Runs the kernels of a loop over `count` elements from `at` on.
+void Context::run_block(const Step& step, const BoundLoop& loop, char* scratch, int64_t at,
+                        int64_t count) const {
   const size_t row_bytes = step.row_bytes * static_cast<size_t>(loop.block);
-  parallel_for(numel, kGrain, [&](int64_t begin, int64_t end) {
-    alignas(64) char scratch[kScratchBytes];
-    for (int64_t at = begin; at < end; at += loop.block) {
-      const int64_t count = std::min(loop.block, end - at);
-      const auto address = [&](size_t kernel, size_t operand) {
-        const int32_t row = step.kernels[kernel].operands[operand].row;
-        const Bound& bound = loop.kernels[kernel];
-        return row >= 0 ? scratch + static_cast<size_t>(row) * row_bytes
+  const auto address = [&](size_t kernel, size_t operand) {
+    const KernelOperand& one = step.kernels[kernel].operands[operand];
+    if (loop.reduced && one.slot == step.reduces->slot) return loop.reduced + at * step.reduces->item;
+    const Bound& bound = loop.kernels[kernel];
+    return one.row >= 0 ? scratch + static_cast<size_t>(one.row) * row_bytes
                         : bound.data[operand] + at * bound.steps[operand];
-      };
-      for (const Part& part : step.parts) {
-        if (part.links.empty()) {
-          const KernelCall& kernel = step.kernels[part.first];
-          std::array<char*, kMaxLoopOperands> data;
-          for (size_t i = 0; i < kernel.operands.size(); ++i) data[i] = address(part.first, i);
-          kernel.loop(data.data(), loop.kernels[part.first].steps.data(), count, kernel.params.data());
-          continue;
-        }
-        std::array<ChainItem, kMostLinks> items;
-        for (size_t i = 0; i < part.links.size(); ++i) {
-          const ChainLink& link = part.links[i];
-          char* data = nullptr;
-          if (link.number.defined())
-            data = link.number.bytes();
-          else if (link.kind != ChainOperand::Value)
-            data = address(link.kernel, link.operand);
-          items[i] = {link.step, link.kind, data};
-        }
-        part.run(items.data(), part.links.size(), count);
-      }
+  };
+  for (const Part& part : step.parts) {
+    if (part.links.empty()) {
+      const KernelCall& kernel = step.kernels[part.first];
+      std::array<char*, kMaxLoopOperands> data;
+      for (size_t i = 0; i < kernel.operands.size(); ++i) data[i] = address(part.first, i);
+      kernel.loop(data.data(), loop.kernels[part.first].steps.data(), count, kernel.params.data());
+      continue;
     }
+    std::array<ChainItem, kMostLinks> items;
+    for (size_t i = 0; i < part.links.size(); ++i) {
+      const ChainLink& link = part.links[i];
+      char* data = nullptr;
+      if (link.number.defined())
+        data = link.number.bytes();
+      else if (link.kind != ChainOperand::Value)
+        data = address(link.kernel, link.operand);
+      items[i] = {link.step, link.kind, data};
+    }
+    part.run(items.data(), part.links.size(), count);
+  }
+}
+
+void Context::run_blocks(const Step& step, const BoundLoop& loop) const {
+  parallel_for(step.kernels[0].numel, kLoopGrain, [&](int64_t begin, int64_t end) {
+    alignas(64) char scratch[kScratchBytes];
+    for (int64_t at = begin; at < end; at += loop.block)
+      run_block(step, loop, scratch, at, std::min(loop.block, end - at));
   });
 }
 
@@ -130,7 +130,9 @@ void Context::run_loop_step(const Step& step, BoundLoop& loop) {
   for (const Moving& one : loop.moving)
     loop.kernels[one.kernel].data[one.operand] = tensor(one.slot).bytes() + one.distance;
   const KernelCall& first = step.kernels[0];
-  if (step.kernels.size() == 1 && (!first.flat || first.numel > kGrain)) {
+  if (step.reduces) {
+    run_reduced(step, loop);
+  } else if (step.kernels.size() == 1 && (!first.flat || first.numel > kLoopGrain)) {
     run_kernel_call(first, {loop.kernels[0].data.data(), first.operands.size()});
   } else if (step.kernels.size() == 1) {
     const Bound& one = loop.kernels[0];
@@ -147,6 +149,14 @@ void Context::run_call(const Step& step, std::span<const std::vector<double>> nu
     make_fresh(step);
     Call call(step.arguments, one.results, slots_);
     step.op->run(call);
+    return;
+  }
+  if (step.kind == Step::Kind::Reduces) {
+    make_fresh(step);
+    const ReduceCall& call = *step.reduces;
+    char* const out[] = {tensor(call.result).bytes(), nullptr};
+    run_reduction(*call.reduction, call.shape, call.item, tensor(call.slot).bytes(), out,
+                  call.param ? &*call.param : nullptr);
     return;
   }
   execute(one, slots_, numbers.empty() ? std::span<const double>() : std::span<const double>(numbers[0]));

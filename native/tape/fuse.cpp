@@ -15,11 +15,22 @@ bool writes_outside(const Step& step) { return !step.changed.empty(); }
 
 /// May a kernel go into a loop after others? It reads and writes element by element, as many of them.
 bool joins(const Step& loop, const Step& next) {
-  if (next.kind != Step::Kind::Loop || loop.kernels.size() >= kMostKernels) return false;
+  if (next.kind != Step::Kind::Loop || loop.kernels.size() >= kMostKernels || loop.reduces) return false;
   const KernelCall& last = loop.kernels.back();
   const KernelCall& kernel = next.kernels[0];
   if (!last.flat || !kernel.flat || last.numel != kernel.numel) return false;
   return !writes_outside(loop) && !writes_outside(next);
+}
+
+/// May a reduction of what a loop makes go into its blocks? `reorders`: also where it then adds in another
+/// order.
+bool takes_in(const Step& loop, const ReduceCall& call, bool reorders) {
+  const KernelCall& last = loop.kernels.back();
+  const bool made = std::ranges::any_of(
+      loop.kernels, [&](const KernelCall& kernel) { return kernel.operands[0].slot == call.slot; });
+  return made && last.flat && !loop.reduces && !writes_outside(loop) &&
+         last.numel == call.length * call.results && call.length >= kLeastReduced &&
+         (call.length <= kMostBlock || reorders);
 }
 
 /// Reads a kernel a tensor of the loop otherwise than element by element? A number that the loop makes, say.
@@ -45,7 +56,10 @@ std::vector<size_t> uses(const Plan& plan, const std::vector<bool>& leaving) {
         if (kernel.operands[i].slot != kNoSlot) ++count[memory_of(plan.program, kernel.operands[i].slot)];
       }
     }
-    if (step.kind == Step::Kind::Loop) continue;
+    if (step.kind == Step::Kind::Loop) {
+      if (step.reduces) ++count[memory_of(plan.program, step.reduces->slot)];
+      continue;
+    }
     for_each_operand(plan.program.code[step.instruction],
                      [&](SlotNumber slot) { ++count[memory_of(plan.program, slot)]; });
   }
@@ -81,7 +95,7 @@ class Rows {
       const auto& operands = loop_.kernels[k].operands;
       for (size_t i = 1; i < operands.size(); ++i) count += operands[i].slot == slot;
     }
-    return count;
+    return count + (loop_.reduces && loop_.reduces->slot == slot ? 1 : 0);
   }
   bool stays_inside(SlotNumber slot, size_t k) const {
     return reads_inside(slot, k) == uses_[memory_of(plan_.program, slot)];
@@ -95,6 +109,7 @@ class Rows {
     }
     *free = {result.slot, uses_[memory_of(plan_.program, result.slot)]};
     result.row = static_cast<int32_t>(free - rows_.begin());
+    if (loop_.reduces && loop_.reduces->slot == result.slot) loop_.reduces->row = result.row;
     loop_.rows = std::max(loop_.rows, result.row + 1);
     loop_.row_bytes = std::max(loop_.row_bytes, static_cast<size_t>(result.step));
     drop(result.slot);
@@ -125,6 +140,14 @@ void fuse(Plan& plan, const std::vector<bool>& leaving) {
   std::vector<Step> joined;
   for (Step& step : plan.steps) {
     if (step.kind == Step::Kind::Once) continue;
+    if (step.kind == Step::Kind::Reduces && !joined.empty() && joined.back().kind == Step::Kind::Loop &&
+        takes_in(joined.back(), *step.reduces, plan.program.reorder_sums)) {
+      Step& loop = joined.back();
+      loop.reduces = std::move(step.reduces);
+      loop.fresh.insert(loop.fresh.end(), step.fresh.begin(), step.fresh.end());
+      loop.results.insert(loop.results.end(), step.results.begin(), step.results.end());
+      continue;
+    }
     if (!joined.empty() && joined.back().kind == Step::Kind::Loop && joins(joined.back(), step) &&
         !reads_across(joined.back(), step.kernels[0], plan.program)) {
       Step& loop = joined.back();
@@ -138,7 +161,7 @@ void fuse(Plan& plan, const std::vector<bool>& leaving) {
   plan.steps = std::move(joined);
   const std::vector<size_t> count = uses(plan, leaving);
   for (Step& step : plan.steps) {
-    if (step.kernels.size() < 2) continue;
+    if (step.kernels.size() < 2 && !(step.kind == Step::Kind::Loop && step.reduces)) continue;
     make_chains(plan.program, step, count);
     Rows(plan, step, count).assign();
   }

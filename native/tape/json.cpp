@@ -191,6 +191,7 @@ class Reader {
         damaged("a gradient was not there before");
     }
     program_.clears = json.at("clears").get<bool>();
+    program_.reorder_sums = json.value("reorder_sums", false);
     program_.default_dtype = dtype_of(json.at("default_dtype"));
     program_.grad_mode = json.at("grad_mode").get<bool>();
     program_.ran_backward = json.at("ran_backward").get<bool>();
@@ -269,6 +270,7 @@ Json to_json(const Program& program) {
           {"gradients", notes_json(program.gradients)},
           {"starts", notes_json(program.starts)},
           {"clears", program.clears},
+          {"reorder_sums", program.reorder_sums},
           {"default_dtype", name_of(program.default_dtype)},
           {"grad_mode", program.grad_mode},
           {"ran_backward", program.ran_backward}};

@@ -33,6 +33,7 @@ std::vector<Life> lives(const Plan& plan, const std::vector<bool>& leaving) {
     for (const KernelCall& kernel : step.kernels) {
       for (const KernelOperand& operand : kernel.operands) see(operand.slot);
     }
+    if (step.reduces) see(step.reduces->slot);
     if (step.kind != Step::Kind::Loop) for_each_operand(plan.program.code[step.instruction], see);
   }
   for (size_t m = 0; m < all.size(); ++m) {
@@ -45,7 +46,8 @@ std::vector<Life> lives(const Plan& plan, const std::vector<bool>& leaving) {
 const Reserved* dying(const Plan& plan, const std::vector<Life>& life, const Reserved& result, size_t done) {
   const size_t first = life[memory_of(plan, result.slot)].first;
   const Step& step = plan.steps[first];
-  if (step.kind != Step::Kind::Loop || step.kernels.size() != 1 || !step.kernels[0].flat) return nullptr;
+  if (step.kind != Step::Kind::Loop || step.kernels.size() != 1 || step.reduces || !step.kernels[0].flat)
+    return nullptr;
   for (size_t k = 1; k < step.kernels[0].operands.size(); ++k) {
     const KernelOperand& operand = step.kernels[0].operands[k];
     if (operand.slot == kNoSlot || operand.distance != 0 || operand.step == 0) continue;

@@ -26,7 +26,19 @@ class Watch final : public LaunchWatcher {
     params.assign(launch.params.begin(), launch.params.end());
   }
 
+  void reduced(const ReduceLaunch& launch) override {
+    ++count;
+    reduction = &launch.reduction;
+    shape = launch.shape;
+    in = launch.in;
+    out = launch.out;
+    if (launch.param) params.assign(1, *launch.param);
+  }
+
   int count = 0;
+  const Reduction* reduction = nullptr;
+  ReduceShape shape;
+  Tensor in;
   bool direct = false;
   Tensor out;
   InnerLoop loop = nullptr;
@@ -66,7 +78,8 @@ bool overlaps(const Tensor& out, const Tensor& t) {
 
 std::optional<KernelCall> kernel_of(const Instruction& one, std::span<const Tensor> slots,
                                     const Watch& watch) {
-  if (watch.count != 1 || !watch.direct || one.results.size() != 1 || one.results[0] == kNoSlot || one.draws)
+  if (watch.count != 1 || !watch.loop || !watch.direct || one.results.size() != 1 ||
+      one.results[0] == kNoSlot || one.draws)
     return std::nullopt;
   const Tensor& result = slots[static_cast<size_t>(one.results[0])];
   if (!result.is(watch.out) || result.numel() == 0) return std::nullopt;
@@ -100,6 +113,37 @@ std::optional<KernelCall> kernel_of(const Instruction& one, std::span<const Tens
 bool equal_elements(const Tensor& a, const Tensor& b) {
   return a.is_contiguous() && b.is_contiguous() && a.dtype() == b.dtype() && same(a.sizes(), b.sizes()) &&
          std::memcmp(a.bytes(), b.bytes(), static_cast<size_t>(a.numel()) * a.item_bytes()) == 0;
+}
+
+/// Is it one of those that take the elements of long rows as they stand, each row by itself?
+bool is_plain(const Reduction* reduction, DType dtype) {
+  if (dtype != DType::F32 && dtype != DType::F64) return false;
+  constexpr const char* kNames[] = {"sum_cpu", "mean_cpu", "prod_cpu", "max_values_cpu", "min_values_cpu"};
+  return std::ranges::any_of(kNames,
+                             [&](const char* name) { return &find_reduction(name, dtype) == reduction; });
+}
+
+std::optional<ReduceCall> reduction_of(const Instruction& one, std::span<const Tensor> slots,
+                                       const Watch& watch) {
+  if (watch.count != 1 || !watch.reduction || one.results.size() != 1 || one.results[0] == kNoSlot)
+    return std::nullopt;
+  const Tensor& in = watch.in;
+  if (!slots[static_cast<size_t>(one.results[0])].is(watch.out) || !in.is_contiguous() || in.numel() == 0 ||
+      !is_plain(watch.reduction, in.dtype()))
+    return std::nullopt;
+  SlotNumber from = kNoSlot;
+  for_each_operand(one, [&](SlotNumber slot) {
+    if (slots[static_cast<size_t>(slot)].is(in)) from = slot;
+  });
+  const ReduceShape& shape = watch.shape;
+  const auto item = static_cast<int64_t>(in.item_bytes());
+  if (from == kNoSlot || shape.keep.size() != 1 || shape.reduce.size() != 1 ||
+      shape.reduce_strides[0] != item)
+    return std::nullopt;
+  ReduceCall call{watch.reduction, shape, {}, from, one.results[0], item, shape.reduce[0], shape.keep[0]};
+  if (call.results > 1 && shape.keep_strides[0] != call.length * item) return std::nullopt;
+  if (!watch.params.empty()) call.param = watch.params[0];
+  return call;
 }
 
 /// Does the kernel alone give what the operator gave?
@@ -173,6 +217,7 @@ std::vector<Observation> observe(const Program& program, std::vector<Tensor>& sl
       execute(one, slots, own);
       check_results(program, one, slots);
       seen[i].kernel = kernel_of(one, slots, watch);
+      seen[i].reduces = reduction_of(one, slots, watch);
     }
     if (one.writes.empty()) {
       seen[i].is_view = shows_operands(one, slots);
@@ -180,7 +225,8 @@ std::vector<Observation> observe(const Program& program, std::vector<Tensor>& sl
                                  ? nullptr
                                  : &slots[static_cast<size_t>(one.results[0])];
       if (seen[i].kernel && !proved(*seen[i].kernel, slots, *result)) seen[i].kernel.reset();
-      if (!seen[i].kernel && !seen[i].is_view && result) seen[i].into = into_form(one, slots);
+      if (!seen[i].kernel && !seen[i].reduces && !seen[i].is_view && result)
+        seen[i].into = into_form(one, slots);
     }
   }
   return seen;

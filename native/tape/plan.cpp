@@ -48,6 +48,10 @@ class Planner {
       step.kind = Step::Kind::Loop;
       step.kernels.push_back(*seen_[i].kernel);
       place_result(step, one);
+    } else if (seen_[i].reduces) {
+      step.kind = Step::Kind::Reduces;
+      step.reduces = seen_[i].reduces;
+      place_result(step, one);
     } else if (seen_[i].into) {
       step.kind = Step::Kind::Into;
       step.op = seen_[i].into;
@@ -131,6 +135,7 @@ void find_ends(Plan& plan) {
     for (const KernelCall& kernel : step.kernels) {
       for (const KernelOperand& operand : kernel.operands) see(operand.slot);
     }
+    if (step.reduces) see(step.reduces->slot);
     if (step.kind != Step::Kind::Loop) for_each_operand(plan.program.code[step.instruction], see);
   }
 }

@@ -6,6 +6,7 @@
 #include "core/reserve.h"
 #include "kernels/chain.h"
 #include "kernels/loop.h"
+#include "kernels/reduce.h"
 #include "tape/tape.h"
 
 namespace onetape::tape {
@@ -31,6 +32,19 @@ struct KernelCall {
   std::vector<Scalar> params;
 };
 
+/// A reduction of neighbouring elements, as it was seen to run.
+struct ReduceCall {
+  const Reduction* reduction;
+  ReduceShape shape;
+  std::optional<Scalar> param;
+  SlotNumber slot;  ///< what it reads
+  SlotNumber result;
+  int64_t item;    ///< bytes of an element
+  int64_t length;  ///< elements for each result
+  int64_t results;
+  int32_t row = -1;  ///< of the scratch memory where a fused loop puts what it reads
+};
+
 /// An item of a chain.
 struct ChainLink {
   ChainStep step;
@@ -53,24 +67,26 @@ constexpr size_t kMostLinks = 4 * kMostKernels;  // Load, two bounds, Store
 /// What a run does for an instruction, or for several.
 struct Step {
   enum class Kind : uint8_t {
-    Once,   ///< nothing: its results stay from run to run
-    Calls,  ///< calls the operator
-    Into,   ///< calls the operator's form that writes into a given tensor
-    Loop,   ///< runs kernels over blocks of elements, one after the other on each block
+    Once,     ///< nothing: its results stay from run to run
+    Calls,    ///< calls the operator
+    Into,     ///< calls the operator's form that writes into a given tensor
+    Loop,     ///< runs kernels over blocks of elements, one after the other on each block
+    Reduces,  ///< runs a reduction
   };
   Kind kind = Kind::Calls;
   size_t instruction = 0;
-  const Operator* op = nullptr;     // of Into
-  std::vector<Value> arguments;     // of Into
-  std::vector<KernelCall> kernels;  // of Loop
-  std::vector<Part> parts;          // of several kernels
-  int32_t rows = 0;                 // of scratch memory
-  size_t row_bytes = 0;             // of one element in a row
-  std::vector<SlotNumber> fresh;    // made anew before the step, since the program gives them away
-  std::vector<SlotNumber> changed;  // from outside, in place by kernels
-  std::vector<SlotNumber> ends;     // slots that nobody looks at after it
-  std::vector<SlotNumber> results;  // of the instructions it stands for
-  bool optimizes = false;           // it is an optimizer\'s step
+  const Operator* op = nullptr;       // of Into
+  std::vector<Value> arguments;       // of Into
+  std::vector<KernelCall> kernels;    // of Loop
+  std::vector<Part> parts;            // of several kernels, or of one whose result is reduced
+  std::optional<ReduceCall> reduces;  // of Reduces; of Loop, what is done with a kernel's result
+  int32_t rows = 0;                   // of scratch memory
+  size_t row_bytes = 0;               // of one element in a row
+  std::vector<SlotNumber> fresh;      // made anew before the step, since the program gives them away
+  std::vector<SlotNumber> changed;    // from outside, in place by kernels
+  std::vector<SlotNumber> ends;       // slots that nobody looks at after it
+  std::vector<SlotNumber> results;    // of the instructions it stands for
+  bool optimizes = false;             // it is an optimizer\'s step
 };
 
 /// A place in the memory that a context keeps for its tensors.
@@ -120,14 +136,20 @@ class Context {
   struct BoundLoop {
     std::vector<Bound> kernels;
     std::vector<Moving> moving;
-    int64_t block = 0;  ///< elements at once
+    int64_t block = 0;        ///< elements at once
+    char* reduced = nullptr;  ///< where what is reduced goes as a whole
   };
 
   void bind(const Step& step);
   void make_fresh(const Step& step);
   void run_loop_step(const Step& step, BoundLoop& loop);
+  void run_block(const Step& step, const BoundLoop& loop, char* scratch, int64_t at, int64_t count) const;
   void run_blocks(const Step& step, const BoundLoop& loop) const;
+  void run_reduced(const Step& step, BoundLoop& loop);
+  void reduce_rows(const Step& step, const BoundLoop& loop);
+  void reduce_pieces(const Step& step, const BoundLoop& loop);
   void run_call(const Step& step, std::span<const std::vector<double>> numbers);
+  const Slot& slot_of(SlotNumber slot) const { return plan_.program.slots[static_cast<size_t>(slot)]; }
   Tensor& tensor(SlotNumber slot) { return slots_[static_cast<size_t>(slot)]; }
 
   const Plan& plan_;
@@ -144,8 +166,14 @@ class Context {
 struct Observation {
   bool is_view = false;              ///< its results show memory of its operands
   std::optional<KernelCall> kernel;  ///< all that it did
-  const Operator* into = nullptr;    ///< its form with out=, which gives the same
+  std::optional<ReduceCall> reduces;
+  const Operator* into = nullptr;  ///< its form with out=, which gives the same
 };
+
+constexpr int64_t kLoopGrain = 32768;    // elements of a loop worth a thread
+constexpr size_t kScratchBytes = 16384;  // of a loop, in the first cache
+constexpr int64_t kMostBlock = 2048;     // elements of a loop at once
+constexpr int64_t kLeastReduced = 64;    // elements whose reduction does not depend on its neighbours
 
 /// Runs the program and observes each instruction. All slots keep their tensors.
 std::vector<Observation> observe(const Program& program, std::vector<Tensor>& slots,

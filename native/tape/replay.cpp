@@ -65,6 +65,12 @@ std::optional<std::string> Tape::mismatch(std::span<const Tensor> inputs) const 
   return guards_.mismatch(inputs);
 }
 
+Ref<Tape> Tape::reordered() const {
+  Program program = program_;
+  program.reorder_sums = true;
+  return Ref<Tape>::adopt(new Tape(std::move(program)));
+}
+
 std::vector<Tensor> Tape::captured() const {
   std::vector<Tensor> all;
   for (const SlotNumber slot : guards_.captured())
@@ -161,9 +167,8 @@ std::vector<Tensor> Tape::run(std::span<const Tensor> inputs, std::span<const st
 }
 
 void begin_recording(std::span<const Tensor> inputs) {
-  // Owned by the thread, which it enters itself in.
   auto recorder = std::make_unique<Recorder>(inputs);
-  static_cast<void>(recorder.release());
+  [[maybe_unused]] const Recorder* owned = recorder.release();  // by the thread, which it entered itself in
 }
 
 Ref<Tape> finish_recording(std::span<const Tensor> outputs, bool clears) {

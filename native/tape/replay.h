@@ -27,6 +27,8 @@ class ONETAPE_API Tape {
   /// `numbers`: the options of each optimizer step in the program, where they are others than the recorded
   /// ones.
   std::vector<Tensor> run(std::span<const Tensor> inputs, std::span<const std::vector<double>> numbers = {});
+  /// A tape of the same program, whose runs may add numbers in another order than the recorded function.
+  Ref<Tape> reordered() const;
   /// Is a run worth letting other threads of an interpreter go on?
   bool is_large() const { return large_; }
   /// The tensors from outside that the program uses.

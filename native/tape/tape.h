@@ -71,8 +71,9 @@ struct Program {
   std::vector<Instruction> code;
   std::vector<GradientNote> gradients;
   std::vector<GradientNote>
-      starts;           ///< what `.grad` of leaves was, as far as backward cared; a captured tensor
-  bool clears = false;  ///< a run begins as if those had no gradient
+      starts;                 ///< what `.grad` of leaves was, as far as backward cared; a captured tensor
+  bool clears = false;        ///< a run begins as if those had no gradient
+  bool reorder_sums = false;  ///< passes may change the order that numbers are added in
   DType default_dtype = DType::F32;
   bool grad_mode = true;      ///< while it was recorded
   bool ran_backward = false;  ///< it holds a backward pass, so that no other can go through it

@@ -119,7 +119,7 @@ std::string text_of(const Program& program) {
     const Slot& slot = program.slots[static_cast<size_t>(program.inputs[i])];
     text << (i ? ", " : "") << name(program.inputs[i]) << ": " << form_of(slot);
   }
-  text << "):\n";
+  text << (program.reorder_sums ? "):  # sums may be added in another order\n" : "):\n");
   for (size_t i = 0; i < program.slots.size(); ++i) {
     const Slot& slot = program.slots[i];
     if (slot.origin != Origin::Captured && slot.origin != Origin::Constant) continue;

@@ -20,11 +20,12 @@ class CompiledStep:
     form is recorded, too.
     """
 
-    def __init__(self, loss: Callable[..., Tensor], optimizer: NativeOptimizer) -> None:
+    def __init__(self, loss: Callable[..., Tensor], optimizer: NativeOptimizer, reorder_sums: bool = False) -> None:
         if not isinstance(optimizer, NativeOptimizer):
             raise TypeError(f"compile_step takes an optimizer with a native step, not {type(optimizer).__name__}")
         self._loss = loss
         self._optimizer = optimizer
+        self._reorder_sums = reorder_sums
         self._tapes: list[Tape] = []
         self._groups: list[tuple[list[Tensor], int]] = []
         self._began = False
@@ -58,7 +59,8 @@ class CompiledStep:
             return self._run(batch)
         with recording(batch):
             loss = self._run(batch)
-        self._tapes.append(_C._tape_finish([loss], True))
+        tape = _C._tape_finish([loss], True)
+        self._tapes.append(tape.reordered() if self._reorder_sums else tape)
         self._groups = [(group["params"], len(group["params"])) for group in self._optimizer.param_groups]
         return loss
 
@@ -88,12 +90,13 @@ class CompiledStep:
         return self._record(batch)
 
 
-def compile_step(loss: Callable[..., Tensor], optimizer: NativeOptimizer) -> CompiledStep:
+def compile_step(loss: Callable[..., Tensor], optimizer: NativeOptimizer, reorder_sums: bool = False) -> CompiledStep:
     """A function step(*batch) that computes loss(*batch), its gradients, and changes the parameters, from a tape.
 
     It clears the gradients before each step, and gives what ``optimizer.zero_grad(); l = loss(*batch); l.backward();
     optimizer.step()`` give, bit for bit. Learning rates, and the other numbers of the groups, may change between steps.
     What the loss function does otherwise than with tensors, such as printing or choosing, it does while it is recorded
-    only. Raises TypeError for an optimizer without a native step, such as LBFGS.
+    only. reorder_sums: a step may add numbers in another order than the operators do. Raises TypeError for an optimizer
+    without a native step, such as LBFGS.
     """
-    return CompiledStep(loss, optimizer)
+    return CompiledStep(loss, optimizer, reorder_sums)

@@ -87,11 +87,12 @@ class Traced:
     of the form.
     """
 
-    def __init__(self, function: Callable[..., Any], on_change: str = "error") -> None:
+    def __init__(self, function: Callable[..., Any], on_change: str = "error", reorder_sums: bool = False) -> None:
         if on_change not in _CHANGES:
             raise ValueError(f"on_change must be 'error' or 'record', not {on_change!r}")
         self._function = function
         self._on_change = on_change
+        self._reorder_sums = reorder_sums
         self._tapes: list[tuple[Any, Tape, Tree]] = []
 
     @property
@@ -101,7 +102,7 @@ class Traced:
 
     def _record(self, form: Any, inputs: list[Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         tape, value, tree = _recorded(lambda: self._function(*args, **kwargs), inputs, ())
-        self._tapes.append((form, tape, tree))
+        self._tapes.append((form, tape.reordered() if self._reorder_sums else tape, tree))
         return value
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -129,14 +130,14 @@ class TracedModule(Module):
     """A module whose forward pass runs from tapes. It shares parameters, buffers and submodules with the module that
     was traced."""
 
-    def __init__(self, module: Module, on_change: str = "error") -> None:
+    def __init__(self, module: Module, on_change: str = "error", reorder_sums: bool = False) -> None:
         super().__init__()
         for name in ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"):
             if name in module.__dict__:
                 self.__dict__[name] = module.__dict__[name]
         self.training = module.training
         self.__dict__["original"] = module
-        self.__dict__["_traced"] = {True: Traced(module, on_change), False: Traced(module, on_change)}
+        self.__dict__["_traced"] = {mode: Traced(module, on_change, reorder_sums) for mode in (True, False)}
 
     def train(self, mode: bool = True) -> TracedModule:
         """As of the traced module, which has tapes of its own for either mode."""
@@ -162,13 +163,19 @@ def trace(
     *,
     example_kwarg_inputs: dict[str, Any] | None = None,
     on_change: str = "error",
+    reorder_sums: bool = False,
 ) -> Any:
     """A function, or module, that runs from a tape of func(*example_inputs).
 
     example_inputs: a tensor or a tuple of arguments. on_change: what a call whose arguments have another form does:
-    "error" raises RuntimeError, "record" records it, too. Raises RuntimeError where func looks at elements.
+    "error" raises RuntimeError, "record" records it, too. reorder_sums: runs may add numbers in another order than func
+    does. Raises RuntimeError where func looks at elements.
     """
-    traced = TracedModule(func, on_change) if isinstance(func, Module) else Traced(func, on_change)
+    traced: Traced | TracedModule
+    if isinstance(func, Module):
+        traced = TracedModule(func, on_change, reorder_sums)
+    else:
+        traced = Traced(func, on_change, reorder_sums)
     args = () if example_inputs is None else example_inputs
     traced(*(args if isinstance(args, (tuple, list)) else (args,)), **(example_kwarg_inputs or {}))
     return traced

@@ -363,6 +363,8 @@ public final class Engine {
 
   public static native long[] tapeCaptured(long tape);
 
+  public static native long reorderedTape(long tape);
+
   public static native String tapeText(long tape);
 
   public static native void saveTape(long tape, String path);

@@ -30,6 +30,7 @@ public final class CompiledStep implements AutoCloseable {
 
   private final Loss loss;
   private final Optimizer optimizer;
+  private final boolean reorderSums;
   private final List<Tape> tapes = new ArrayList<>();
   private int groups;
   private boolean began;
@@ -40,6 +41,15 @@ public final class CompiledStep implements AutoCloseable {
    * @throws IllegalArgumentException for an optimizer without a native step, such as LBFGS
    */
   public CompiledStep(Loss loss, Optimizer optimizer) {
+    this(loss, optimizer, false);
+  }
+
+  /**
+   * The same; {@code reorderSums}: it may add numbers in another order than the operators do.
+   *
+   * @throws IllegalArgumentException for an optimizer without a native step, such as LBFGS
+   */
+  public CompiledStep(Loss loss, Optimizer optimizer, boolean reorderSums) {
     if (optimizer.numbers() == null) {
       throw new IllegalArgumentException(
           "CompiledStep takes an optimizer with a native step, not "
@@ -47,6 +57,7 @@ public final class CompiledStep implements AutoCloseable {
     }
     this.loss = loss;
     this.optimizer = optimizer;
+    this.reorderSums = reorderSums;
   }
 
   /** One step; returns the loss, which needs no gradient. */
@@ -72,14 +83,15 @@ public final class CompiledStep implements AutoCloseable {
         return stepOf(batch);
       }
       Tensor[] result = new Tensor[1];
-      tapes.add(
+      Tape made =
           Tape.record(
               given -> {
                 result[0] = stepOf(given);
                 return result;
               },
               true,
-              batch));
+              batch);
+      tapes.add(reorderSums ? Traced.reordered(made) : made);
       return result[0];
     }
   }

@@ -106,6 +106,16 @@ public final class Tape implements AutoCloseable {
     return why;
   }
 
+  /**
+   * A tape of the same program whose runs may add numbers in another order than the recorded
+   * function: sums of what they have just computed need no memory for it then, however long.
+   */
+  public Tape reordered() {
+    Tape made = new Tape(Engine.reorderedTape(handle));
+    Reference.reachabilityFence(this);
+    return made;
+  }
+
   /** The program, an instruction a line. */
   @Override
   public String toString() {

@@ -24,12 +24,19 @@ public final class Traced implements Tape.Programs, AutoCloseable {
 
   private final Tape.Programs program;
   private final OnChange onChange;
+  private final boolean reorderSums;
   private final List<Tape> tapes = new ArrayList<>();
 
   /** A function that is recorded when it is first called. */
   public Traced(Tape.Programs program, OnChange onChange) {
+    this(program, onChange, false);
+  }
+
+  /** The same; {@code reorderSums}: runs may add numbers in another order than the function. */
+  public Traced(Tape.Programs program, OnChange onChange, boolean reorderSums) {
     this.program = program;
     this.onChange = onChange;
+    this.reorderSums = reorderSums;
   }
 
   @Override
@@ -47,9 +54,16 @@ public final class Traced implements Tape.Programs, AutoCloseable {
             },
             inputs);
     synchronized (tapes) {
-      tapes.add(made);
+      tapes.add(reorderSums ? reordered(made) : made);
     }
     return results[0];
+  }
+
+  /** What takes the place of a tape where sums may be reordered. */
+  static Tape reordered(Tape made) {
+    try (Tape exact = made) {
+      return exact.reordered();
+    }
   }
 
   /** The tape that fits; null if the call is to be recorded. */

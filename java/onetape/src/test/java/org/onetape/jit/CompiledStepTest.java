@@ -3,6 +3,7 @@ package org.onetape.jit;
 import static org.junit.Assert.assertArrayEquals;
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
+import static org.junit.Assert.assertTrue;
 
 import org.junit.After;
 import org.junit.Before;
@@ -101,6 +102,20 @@ public class CompiledStepTest {
       optimizer.param_groups().get(0).options().set_lr(0);
       step.run(batches[1]);
       assertArrayEquals(before, layer.weight().toFloatArray(), 0f);
+    }
+  }
+
+  @Test
+  public void sumsMayBeReordered() {
+    LinearImpl layer = new LinearImpl(4, 3);
+    Optimizer optimizer = new SGD(layer.parameters(), new SGDOptions(0.1));
+    try (CompiledStep step = new CompiledStep(in -> loss(layer, in[0]), optimizer, true)) {
+      float first = step.run(batches[0]).item_float();
+      for (int i = 0; i < 4; i++) {
+        step.run(batches[0]);
+      }
+      assertTrue(step.run(batches[0]).item_float() < first);
+      assertTrue(step.tapes().get(0).toString().contains("another order"));
     }
   }
 

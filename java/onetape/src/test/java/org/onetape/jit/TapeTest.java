@@ -61,6 +61,31 @@ public class TapeTest {
   }
 
   @Test
+  public void sumsMayBeReordered() {
+    Traced.OnChange refuse = Traced.OnChange.ERROR;
+    Tensor first = torch.randn(100, 3000);
+    Tape.Programs sum = in -> new Tensor[] {bent(in[0]).sum(), bent(in[0]).sum(-1)};
+    Traced traced = new Traced(sum, refuse, true);
+    traced.apply(first);
+    try (Tape tape = Tape.recordAll(sum, first);
+        Tape reordered = tape.reordered()) {
+      for (int i = 0; i < 4; i++) {
+        Tensor x = torch.randn(100, 3000);
+        Tensor[] expected = sum.apply(x);
+        Tensor[] exact = tape.runAll(x);
+        Tensor[] near = reordered.runAll(x);
+        Tensor[] traces = traced.apply(x);
+        for (int k = 0; k < 2; k++) {
+          assertSame(expected[k], exact[k]);
+          assertArrayEquals(expected[k].toFloatArray(), near[k].toFloatArray(), 0.1f);
+          assertSame(near[k], traces[k]);
+        }
+      }
+      assertTrue(reordered.toString().contains("another order"));
+    }
+  }
+
+  @Test
   public void takesAndGivesSeveral() {
     Tape.Programs program = in -> new Tensor[] {in[0].add(in[1]), in[0].sum(), in[1]};
     try (Tape tape = Tape.recordAll(program, torch.ones(2), torch.ones(2))) {
