@@ -15,7 +15,7 @@ Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool
     check(root.numel() == 1, "grad can be implicitly created only for scalar outputs");
     check(is_floating(root.dtype()), "grad can be implicitly created only for real scalar outputs but got ",
           root.dtype());
-    return root.dim() == 0 ? scalar_tensor(1, root.dtype()) : ops::ones_like(root);
+    return root.dim() == 0 && root.has_data() ? scalar_tensor(1, root.dtype()) : ops::ones_like(root);
   }
   check(same(given.sizes(), root.sizes()), "Mismatch in shape: grad_output[", index,
         "] has a shape of torch.Size(", ShapeText{given.sizes()}, ") and output[", index,
@@ -25,7 +25,12 @@ Tensor root_gradient(const Tensor& root, const Tensor& given, size_t index, bool
         "dtype: grad_output[",
         index, "] has a dtype of ", given.dtype(), " and output[", index, "] has a dtype of ", root.dtype(),
         ".");
-  const Tensor typed = given.dtype() == root.dtype() ? given : ops::to_dtype(given, root.dtype());
+  const bool number = given.dim() == 0 && given.has_data();  // goes with any device
+  check(number || given.device() == root.device(), "invalid gradient at index ", index, " - expected device ",
+        root.device(), " but got ", given.device());
+  const Options form = {.dtype = root.dtype(), .device = root.device()};
+  const bool fits = given.dtype() == root.dtype() && given.device() == root.device();
+  const Tensor typed = fits ? given : ops::to_place(given, form);
   // The program has the tensor: the pass goes on with another name of it.
   return create_graph || dual_active() ? another_name(typed) : detach(typed);
 }

@@ -240,7 +240,7 @@ void share_tangent(const Tensor& t, const std::vector<Tensor>& kept) {
   const auto slot = own_slot(t);
   if (!slot) return;
   for (const Tensor& one : kept) {
-    if (one.defined() && !one.is(t) && one.bytes() == t.bytes() && one.dtype() == t.dtype() &&
+    if (one.defined() && !one.is(t) && one.address() == t.address() && one.dtype() == t.dtype() &&
         same_layout(one, t))
       put_slot(one, slot);
   }

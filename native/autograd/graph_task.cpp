@@ -8,6 +8,7 @@
 #include "autograd/node_hooks.h"
 #include "autograd/reentry.h"
 #include "autograd/sum.h"
+#include "core/backend.h"
 #include "core/geometry_lock.h"
 #include "core/tls.h"
 #include "ops.h"
@@ -36,6 +37,13 @@ bool any_defined(const TensorList& grads) {
     if (grad.defined()) return true;
   }
   return false;
+}
+
+DeviceType device_of(const TensorList& grads) {
+  for (const Tensor& grad : grads) {
+    if (grad.defined()) return grad.device().type;
+  }
+  return thread_modes.device;
 }
 
 }  // namespace
@@ -157,10 +165,12 @@ bool GraphTask::wanted(const State& state) {
   return false;
 }
 
-/// While a tape is recorded, the node keeps what it has saved, since the tape may run its gradient function
-/// again.
+/// On the device of the gradients. While a tape is recorded, the node keeps what it has saved, since the tape
+/// may run its gradient function again.
 TensorList GraphTask::apply_watched(Node& node, TensorList&& grads) const {
-  if (thread_modes.watcher == &profiler::span_watcher()) return apply_alone(node, std::move(grads));
+  const DeviceScope scope(device_of(grads));
+  if (!thread_modes.watcher || thread_modes.watcher == &profiler::span_watcher())
+    return apply_alone(node, std::move(grads));
   auto& watcher = static_cast<GradientWatcher&>(*thread_modes.watcher);
   watcher.gradient_begins(node, {grads.data(), grads.size()});
   try {

@@ -97,7 +97,7 @@ class GraphTask {
   TensorList watched_results(State& state);
   bool wanted(const State& state);
   TensorList apply(Node& node, TensorList&& grads) const {
-    if (thread_modes.watcher) [[unlikely]]
+    if (calls_observed()) [[unlikely]]
       return apply_watched(node, std::move(grads));
     return apply_alone(node, std::move(grads));
   }

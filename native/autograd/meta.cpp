@@ -97,6 +97,9 @@ void set_grad(const Tensor& t, const Tensor& grad) {
           "caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that "
           "assume they "
           "match.");
+    check(grad.device() == t.device(), "attempting to assign a gradient with device type '", grad.device(),
+          "' to a tensor with device type '", t.device(),
+          "'. Please ensure that the gradient and the tensor are on the same device");
     check(same(grad.sizes(), t.sizes()), "attempting to assign a gradient of size '", grad.shape(),
           "' to a tensor of size '", t.shape(),
           "'. Please ensure that the gradient and the tensor are the same size");

@@ -16,13 +16,21 @@ void add_gradient(const Tensor& sum, const Tensor& gradient) {
 
 namespace {
 
-/// Single numbers, which need no kernel; false if they are of another kind.
+/// Single numbers of the CPU, which need no kernel; false if they are of another kind.
 bool add_number(const Tensor& sum, const Tensor& gradient) {
-  if (sum.dim() != 0 || gradient.dim() != 0 || sum.dtype() != gradient.dtype()) return false;
-  if (sum.dtype() == DType::F32) {
-    *sum.data<float>() += *gradient.data<float>();
-  } else if (sum.dtype() == DType::F64) {
-    *sum.data<double>() += *gradient.data<double>();
+  using Traits = TensorImpl::Traits;
+  constexpr uint64_t kKind =
+      Traits{.ndim = 0xff, .dtype = DType{0xff}, .place = 0xff, .contiguous = false}.word();
+  constexpr uint64_t kFloat = Traits{.dtype = DType::F32, .contiguous = false}.word();
+  constexpr uint64_t kDouble = Traits{.dtype = DType::F64, .contiguous = false}.word();
+  const uint64_t kind = sum.impl()->traits().word() & kKind;
+  if ((gradient.impl()->traits().word() & kKind) != kind) return false;
+  char* const to = sum.impl()->address();
+  const char* const from = gradient.address();
+  if (kind == kFloat) {
+    *reinterpret_cast<float*>(to) += *reinterpret_cast<const float*>(from);
+  } else if (kind == kDouble) {
+    *reinterpret_cast<double*>(to) += *reinterpret_cast<const double*>(from);
   } else {
     return false;
   }
@@ -37,7 +45,8 @@ bool add_small_gradient(const Tensor& sum, const Tensor& gradient, int64_t most)
     return false;  // a tape wants to see the addition
   if (add_number(sum, gradient)) return true;
   const bool plain = sum.dtype() == gradient.dtype() && sum.is_contiguous() && gradient.is_contiguous() &&
-                     same(sum.sizes(), gradient.sizes()) && sum.numel() <= most;
+                     same(sum.sizes(), gradient.sizes()) && sum.numel() <= most && sum.has_data() &&
+                     gradient.has_data();
   if (!plain) return false;
   static const Kernel& kernel = find_kernel("add");
   static const Scalar alpha = 1;

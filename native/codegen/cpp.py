@@ -42,7 +42,8 @@ HEADER = """\
 
 // Written by native/codegen from native/ops/*.ops. Every operator, differentiable, in the spelling of its table.
 // impl:: holds what a family's source defines for operators that can write into a given place, ops:: with a Body
-// what it defines for the others. taped:: calls them while a tape is recorded, and notes the call.
+// what it defines for the others. taped:: calls them where calls are observed: while a tape or
+// a profile is made, and once there are tensors of another device than the CPU.
 
 #include <array>
 #include <optional>
@@ -140,7 +141,7 @@ def declare(op: Op) -> tuple[str, str, str]:
         taped += f"ONETAPE_API {returns} {name}({joined(out, parameters(op, False))});\n"
         passed = joined("out" if out else "", arguments(op))
         public += f"inline {returns} {name}({joined(out, parameters(op, True))}) {{\n"
-        public += f"  if (thread_modes.watcher) [[unlikely]] return taped::{name}({passed});\n"
+        public += f"  if (calls_observed()) [[unlikely]] return taped::{name}({passed});\n"
         public += f"  return {call};\n}}\n"
         if not out:
             public += scalar_overloads(op, name, returns)

@@ -52,7 +52,7 @@ DTYPE_SETS = {
 }
 FIELDS = {
     "as", "alias", "slots", "dtypes", "gradient", "doc", "raises", "sample", "tolerance", "java", "example", "args",
-    "tape",
+    "tape", "elsewhere",
 }  # fmt: skip
 
 
@@ -110,6 +110,7 @@ class Op:
     tolerance: str = ""
     java: list[str] = field(default_factory=list)
     tape: str = ""  # why a tape cannot have it: "none: <reason>", or "no masks: <reason>" for its indices
+    elsewhere: list[str] = field(default_factory=list)  # operands that may stand on another device than the rest
     example: str = ""
     heading: str = ""  # of the table: the sentence at its top
 
@@ -227,6 +228,8 @@ def _set_field(op: Op, key: str, text: str, where: str) -> None:
         if arg not in {p.name for p in op.params} or not meaning:
             raise TableError(f"{where}: args names a parameter and its meaning, got {text!r}")
         op.args[arg] = meaning
+    elif key == "elsewhere":
+        op.elsewhere = known(_words(text), {p.name for p in op.params})
     elif key == "tape":
         if not re.match(r"(none|no masks): \S", text):
             raise TableError(f"{where}: tape is 'none: <reason>' or 'no masks: <reason>', got {text!r}")

@@ -60,6 +60,7 @@ KINDS = {
 SOURCE = """\
 // Written by native/codegen from native/ops/{family}.ops.
 
+#include "core/operand_device.h"
 #include "ops.h"
 #include "tape/recorder.h"
 
@@ -86,6 +87,12 @@ namespace taped {{
 
 def parameter_names(op: Op, out: bool) -> str:
     return ",".join([*(["out"] if out else []), *(p.name for p in op.params)])
+
+
+def placing(op: Op, out: str) -> str:
+    """The parameters that say which device an operator runs on."""
+    names = [p.name for p in op.params if p.type.startswith("Tensor") or p.type == "Options"]
+    return joined("out" if out else "", *(name for name in names if name not in op.elsewhere))
 
 
 def run_again(op: Op, ident: str, name: str, out: bool) -> str:
@@ -124,17 +131,11 @@ def generate(ops: list[Op]) -> dict[str, str]:
                     rows.append(f"    {{{', '.join(fields)}}},\n")
                 arguments = joined("out" if out else "", *(p.name for p in op.params))
                 functions.append(f"{returns} {name}({joined(out, parameters(op, False))}) {{\n")
-                if numbers:
-                    functions.append(
-                        f'  return tape::run_for_number("{name}", [&] {{ return {call}; }}'
-                        f"{', ' + arguments if arguments else ''});\n}}\n"
-                    )
-                    continue
-                place = len(rows) - 1
-                functions.append(
-                    f"  return tape::record_call(operators[{place}], [&] {{ return {call}; }}"
-                    f"{', ' + arguments if arguments else ''});\n}}\n"
-                )
+                functions.append(f"  const auto run = [&] {{ return {call}; }};\n")
+                noted = f'tape::run_for_number("{name}"' if numbers else f"tape::record_call(operators[{len(rows) - 1}]"
+                functions.append(f"  const auto noted = [&] {{ return {joined(noted, 'run', arguments)}); }};\n")
+                passed = joined(f'"{name}"', "noted", placing(op, out))
+                functions.append(f"  return on_their_device({passed});\n}}\n")
         files[f"cpp/tape_{family}.cpp"] = SOURCE.format(
             family=family, runs="".join(runs), rows="".join(rows), functions="".join(functions)
         )

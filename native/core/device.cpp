@@ -64,13 +64,12 @@ std::string to_string(Device device) {
 void check_available(Device device) {
   switch (device.type) {
     case DeviceType::CPU:
+    case DeviceType::Meta:
       return;
     case DeviceType::CUDA:
       fail(ErrorKind::Runtime, "Torch not compiled with CUDA enabled");
     case DeviceType::XPU:
       fail(ErrorKind::Runtime, "Torch not compiled with XPU enabled");
-    case DeviceType::Meta:
-      fail(ErrorKind::NotImplemented, "the meta device holds no elements; use cpu");
     default:
       fail(ErrorKind::Runtime, "PyTorch is not linked with support for ", name_of(device.type), " devices");
   }

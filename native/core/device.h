@@ -36,7 +36,8 @@ enum class DeviceType : uint8_t {
 };
 constexpr size_t kDeviceTypes = 21;
 
-/// Where a tensor's elements are. Only `cpu` holds any; the other names parse, so that programs can ask.
+/// Where a tensor's elements are. `cpu` holds them; on `meta` tensors have all but elements; the other names
+/// parse, so that programs can ask.
 struct Device {
   DeviceType type = DeviceType::CPU;
   int8_t index = -1;  ///< -1: not given
@@ -48,7 +49,7 @@ struct Device {
 ONETAPE_API Device parse_device(std::string_view text);
 ONETAPE_API std::string to_string(Device device);
 inline std::ostream& operator<<(std::ostream& out, Device device) { return out << to_string(device); }
-/// Throws the error PyTorch gives on a machine without that device; returns for cpu.
+/// Throws the error PyTorch gives on a machine without that device; returns for cpu and meta.
 ONETAPE_API void check_available(Device device);
 
 }  // namespace onetape

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "core/allocator.h"
+#include "core/backend.h"
 #include "core/call_watcher.h"
+#include "core/no_data.h"
 #include "core/tensor.h"
 
 namespace onetape {
@@ -23,9 +25,12 @@ void give_pages_back(char* data, size_t bytes) {
 
 }  // namespace
 
-Ref<Storage> Storage::allocate(size_t bytes) {
-  void* data = bytes ? onetape::allocate(bytes) : nullptr;
-  auto* storage = new (pool_allocate(sizeof(Storage))) Storage(data, bytes);
+Ref<Storage> Storage::allocate(size_t bytes, DeviceType device) {
+  const Backend& backend = backend_of(device);
+  check(bytes <= kSize, "Storage size calculation overflowed: ", bytes, " bytes");
+  void* data = backend.allocate(bytes);
+  const size_t word = static_cast<size_t>(device) << kDeviceShift | bytes;
+  auto* storage = new (pool_allocate(sizeof(Storage))) Storage(data, word);
   return Ref<Storage>::adopt(storage);
 }
 
@@ -40,21 +45,27 @@ bool Storage::resize(size_t bytes) {
   const size_t now = nbytes();
   if (host_) {  // so few bytes that nothing is kept of them
     if (bytes > now) return false;
-    bytes_.store(bytes, std::memory_order_relaxed);
+    set_nbytes(bytes);
     return true;
   }
   const End* end = end_.load(std::memory_order_acquire);
   const size_t capacity = end ? end->capacity : now;
   if (bytes > capacity) return false;
+  if (device() != DeviceType::CPU) {
+    set_nbytes(bytes);
+    return true;
+  }
   if (!end && bytes < now) {
     auto* fresh = new End{[data = data_, now] { deallocate(data, now); }, now};
     End* none = nullptr;
     if (!end_.compare_exchange_strong(none, fresh, std::memory_order_acq_rel)) delete fresh;
   }
-  bytes_.store(bytes, std::memory_order_relaxed);
+  set_nbytes(bytes);
   if (bytes < now) give_pages_back(static_cast<char*>(data_) + bytes, now - bytes);
   return true;
 }
+
+void refuse_access() { throw NoData(); }
 
 void Storage::tell_watcher() const { thread_modes.watcher->storage_made(*this); }
 
@@ -67,7 +78,7 @@ void Storage::destroy() {
     end->release();
     delete end;
   } else {
-    deallocate(data_, nbytes());
+    backend_of(device()).deallocate(data_, nbytes());
   }
   this->~Storage();
   pool_free(this, sizeof(Storage));

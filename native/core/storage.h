@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/device.h"
 #include "core/export.h"
 #include "core/ref.h"
 #include "core/thread_modes.h"
@@ -11,6 +12,9 @@
 namespace onetape {
 
 class TensorImpl;
+
+/// Throws NoData: what an access to elements meets that are not in the CPU's memory.
+[[noreturn]] ONETAPE_API void refuse_access();
 
 /// An untyped block of memory that tensors view, with the version counter they share.
 /// Up to kInlineBytes it stands inside the allocation of the tensor that was made with it (`host`).
@@ -20,8 +24,8 @@ class ONETAPE_API Storage {
  public:
   static constexpr size_t kInlineBytes = 64;
 
-  /// A block of its own from the caching allocator.
-  static Ref<Storage> allocate(size_t bytes);
+  /// A block of its own from the allocator of a kind of device (see core/backend.h).
+  static Ref<Storage> allocate(size_t bytes, DeviceType device = thread_modes.device);
   /// Wraps foreign memory; `release` runs once when nothing uses it any more, on whichever thread that is.
   static Ref<Storage> wrap(void* data, size_t bytes, std::function<void()> release);
 
@@ -32,8 +36,18 @@ class ONETAPE_API Storage {
   }
   uint32_t use_count() const { return refs_.load(std::memory_order_acquire); }
 
-  void* data() const { return data_; }
-  size_t nbytes() const { return bytes_.load(std::memory_order_relaxed) & ~kFixed; }
+  /// Its memory; the error of refuse_access() if that is none of the CPU's.
+  void* data() const {
+    if (device() != DeviceType::CPU) [[unlikely]]
+      refuse_access();
+    return data_;
+  }
+  /// Where it begins, for comparing and measuring: nothing may be read there.
+  const void* address() const { return data_; }
+  DeviceType device() const {
+    return static_cast<DeviceType>((bytes_.load(std::memory_order_relaxed) & ~kFixed) >> kDeviceShift);
+  }
+  size_t nbytes() const { return bytes_.load(std::memory_order_relaxed) & kSize; }
   /// May its size change? Not that of foreign memory, nor of memory that was shown to others.
   bool resizable() const { return !foreign() && !(bytes_.load(std::memory_order_relaxed) & kFixed); }
   void fix_size() { bytes_.fetch_or(kFixed, std::memory_order_relaxed); }
@@ -53,7 +67,10 @@ class ONETAPE_API Storage {
 
  private:
   friend class TensorImpl;
+  // In one word: whether the size is fixed, the kind of device, the size.
   static constexpr size_t kFixed = size_t{1} << 63;
+  static constexpr int kDeviceShift = 56;
+  static constexpr size_t kSize = (size_t{1} << kDeviceShift) - 1;
   /// How the memory ends, where that is not told by `bytes_`.
   struct End {
     std::function<void()> release;
@@ -66,6 +83,10 @@ class ONETAPE_API Storage {
   }
   void tell_watcher() const;
   void destroy();
+  void set_nbytes(size_t bytes) {
+    const size_t rest = bytes_.load(std::memory_order_relaxed) & ~kSize;
+    bytes_.store(rest | bytes, std::memory_order_relaxed);
+  }
   bool foreign() const {
     const End* end = end_.load(std::memory_order_acquire);
     return end && end->capacity == 0;

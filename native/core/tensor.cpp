@@ -4,6 +4,7 @@
 #include <limits>
 #include <new>
 
+#include "core/backend.h"
 #include "core/call_watcher.h"
 #include "core/pool.h"
 
@@ -15,14 +16,16 @@ namespace {
 
 /// The traits of a dense tensor, put together in a register: operators soon read them as one word, which must
 /// not wait for its parts.
-TensorImpl::Traits dense_traits(size_t ndim, DType dtype, size_t block_bytes) {
+TensorImpl::Traits dense_traits(size_t ndim, DType dtype, size_t block_bytes, DeviceType device = {}) {
   using Traits = TensorImpl::Traits;
   constexpr uint64_t kDense = Traits{.dtype = {}, .contiguous = true}.word();
   constexpr uint64_t kNdim = Traits{.ndim = 0xff, .dtype = {}, .contiguous = false}.word();
   constexpr uint64_t kDtype = Traits{.dtype = DType{0xff}, .contiguous = false}.word();
+  constexpr uint64_t kPlace = Traits{.dtype = {}, .place = 0xff, .contiguous = false}.word();
   constexpr uint64_t kBytes = Traits{.dtype = {}, .contiguous = false, .block_bytes = 0xffff}.word();
   const auto place = [](size_t value, uint64_t where) { return uint64_t{value} << std::countr_zero(where); };
   return std::bit_cast<Traits>(kDense | place(ndim, kNdim) | place(static_cast<size_t>(dtype), kDtype) |
+                               place(size_t{static_cast<uint8_t>(device)} << 1, kPlace) |
                                place(block_bytes, kBytes));
 }
 
@@ -44,7 +47,7 @@ Ref<TensorImpl> TensorImpl::empty(IntSpan sizes, DType dtype) {
   if (sizes.size() > 1 || numel < 0 || numel > (int64_t{1} << 40)) [[unlikely]]
     numel = checked_numel(sizes, dtype);
   const size_t bytes = static_cast<size_t>(numel) * item_size(dtype);
-  if (bytes > Storage::kInlineBytes) return empty_large(sizes, dtype, numel);
+  if (static_cast<int64_t>(bytes) > thread_modes.inline_bytes) return empty_large(sizes, dtype, numel);
   constexpr size_t kBody = sizeof(TensorImpl) + sizeof(Storage);  // and the elements behind
   static_assert(kBody % alignof(complex128) == 0);
   char* block = static_cast<char*>(pool_allocate_fast(kBody + bytes));
@@ -63,8 +66,8 @@ Ref<TensorImpl> TensorImpl::empty_large(IntSpan sizes, DType dtype, int64_t nume
   Ref<Storage> storage = Storage::allocate(static_cast<size_t>(numel) * item_size(dtype));
   void* block = pool_allocate_fast(sizeof(TensorImpl));
   auto* data = static_cast<char*>(storage->data_);
-  auto* impl = new (block)
-      TensorImpl(dense_traits(sizes.size(), dtype, sizeof(TensorImpl)), 1, storage.take(), data, numel);
+  const Traits traits = dense_traits(sizes.size(), dtype, sizeof(TensorImpl), storage->device());
+  auto* impl = new (block) TensorImpl(traits, 1, storage.take(), data, numel);
   count_tensor(+1);
   Ref<TensorImpl> owned = Ref<TensorImpl>::adopt(impl);
   impl->set_dense_dims(sizes);
@@ -75,7 +78,8 @@ Ref<TensorImpl> TensorImpl::view(Ref<Storage> storage, IntSpan sizes, IntSpan st
                                  DType dtype) {
   void* block = pool_allocate_fast(sizeof(TensorImpl));
   char* data = static_cast<char*>(storage->data_) + offset * static_cast<int64_t>(item_size(dtype));
-  auto* impl = new (block) TensorImpl(dense_traits(0, dtype, sizeof(TensorImpl)), 1, storage.take(), data, 1);
+  const Traits traits = dense_traits(0, dtype, sizeof(TensorImpl), storage->device());
+  auto* impl = new (block) TensorImpl(traits, 1, storage.take(), data, 1);
   count_tensor(+1);
   Ref<TensorImpl> owned = Ref<TensorImpl>::adopt(impl);
   impl->set_dims(sizes, strides);
@@ -130,6 +134,7 @@ Ref<Storage> TensorImpl::set_geometry(const ChangingGeometry& /*change*/, Ref<St
   set_dims(kept_sizes, kept_strides);
   delete[] old_dims;
   traits_.dtype = dtype;
+  traits_.place = static_cast<uint8_t>(static_cast<int>(storage->device()) << 1 | (traits_.place & 1));
   Ref<Storage> old = Ref<Storage>::adopt(storage_);
   storage_ = storage.take();
   data_ = static_cast<char*>(storage_->data_) + offset * static_cast<int64_t>(item_size(dtype));
@@ -224,20 +229,27 @@ Scalar item(const Tensor& self) {
   check(self.defined(), "item() called on an undefined tensor");
   check(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
   note_read(self, "item()");
+  check(self.device().type != DeviceType::Meta, "Tensor.item() cannot be called on meta tensors");
   return read_scalar(self.dtype(), self.bytes());
 }
 
 Tensor scalar_tensor(const Scalar& value, DType dtype) {
   Tensor out = Tensor::empty({}, dtype);
+  if (!out.has_data()) [[unlikely]]
+    return out;
   visit_all(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    *out.data<T>() = value.to<T>();
+    *reinterpret_cast<T*>(out.impl()->address()) = value.to<T>();
   });
   note_constant(out);
   return out;
 }
 
 Tensor wrapped_number(const Scalar& value) {
+  if (thread_modes.device != DeviceType::CPU) [[unlikely]] {  // operators read it on any device
+    const DeviceScope here(DeviceType::CPU);
+    return wrapped_number(value);
+  }
   // The number itself is kept in full precision; promotion looks only at its kind.
   DType dtype = value.dtype();
   if (dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16) dtype = DType::F64;

@@ -72,7 +72,7 @@ class ONETAPE_API TensorImpl {
     uint8_t ndim = 0;
     DType dtype = DType::F32;
     bool requires_grad = false;
-    bool wrapped_number = false;
+    uint8_t place = 0;         // twice the kind of device; one more for a mere number
     bool is_view = false;      // known to autograd as a view of another tensor
     bool contiguous = true;    // elements stand in row-major order
     uint16_t block_bytes = 0;  // size of the allocation
@@ -85,7 +85,17 @@ class ONETAPE_API TensorImpl {
   const int64_t* sizes() const { return traits_.ndim <= kInlineDims ? inline_dims_ : heap_dims_; }
   const int64_t* strides() const { return sizes() + traits_.ndim; }
   Storage* storage() const { return storage_; }
-  char* data() const { return data_; }
+  DeviceType device() const { return static_cast<DeviceType>(traits_.place >> 1); }
+  /// Are its elements in the CPU's memory?
+  bool has_data() const { return traits_.place <= 1; }
+  /// The elements; NoData if they are not in the CPU's memory.
+  char* data() const {
+    if (!has_data()) [[unlikely]]
+      refuse_access();
+    return data_;
+  }
+  /// Where the elements begin, for comparing and measuring: nothing may be read there.
+  char* address() const { return data_; }
 
   bool is_contiguous() const { return traits_.contiguous; }
   bool requires_grad() {
@@ -93,8 +103,8 @@ class ONETAPE_API TensorImpl {
            (traits_.is_view && autograd.load(std::memory_order_acquire)->view_requires_grad(*this));
   }
   void set_is_view() { traits_.is_view = true; }
-  bool wrapped_number() const { return traits_.wrapped_number; }
-  void set_wrapped_number() { traits_.wrapped_number = true; }
+  bool wrapped_number() const { return (traits_.place & 1) != 0; }
+  void set_wrapped_number() { traits_.place |= 1; }
 
   /// The autograd part, or null. Made and read by autograd/meta.h.
   std::atomic<AutogradState*> autograd{nullptr};
@@ -158,7 +168,9 @@ class Tensor {
 
   int dim() const { return impl_->dim(); }
   DType dtype() const { return impl_->dtype(); }
-  Device device() const { return {}; }
+  Device device() const { return {.type = impl_->device()}; }
+  /// Are its elements in the CPU's memory? Kernels run on such tensors only.
+  bool has_data() const { return impl_->has_data(); }
   int64_t numel() const { return impl_->numel(); }
   IntSpan sizes() const { return {impl_->sizes(), static_cast<size_t>(impl_->dim())}; }
   IntSpan strides() const { return {impl_->strides(), static_cast<size_t>(impl_->dim())}; }
@@ -167,7 +179,7 @@ class Tensor {
   ONETAPE_API int64_t size(int64_t d) const;
   ONETAPE_API int64_t stride(int64_t d) const;
   int64_t storage_offset() const {
-    return (impl_->data() - static_cast<char*>(impl_->storage()->data())) /
+    return (impl_->address() - static_cast<const char*>(impl_->storage()->address())) /
            static_cast<int64_t>(item_size(dtype()));
   }
   size_t item_bytes() const { return item_size(dtype()); }
@@ -178,6 +190,7 @@ class Tensor {
     return reinterpret_cast<T*>(impl_->data());
   }
   char* bytes() const { return impl_->data(); }
+  const char* address() const { return impl_->address(); }
   bool requires_grad() const { return impl_->requires_grad(); }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <jni.h>
 
+#include "core/backend.h"
 #include "core/export.h"
 #include "core/geometry_lock.h"
 
@@ -64,10 +65,12 @@ class ONETAPE_API AttachedThread {
   bool attached_ = false;
 };
 
-/// Calls a program's code from inside an operator. What is passed is made before.
+/// Calls a program's code from inside an operator. What is passed is made before; tensors that the code makes
+/// are the program's own.
 template <typename F>
 auto upcall(F&& call) {
   const ReadingPaused pause;
+  const DeviceScope device(DeviceType::CPU);
   return call();
 }
 

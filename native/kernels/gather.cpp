@@ -114,6 +114,7 @@ void for_masked(const Tensor& t, const Tensor& mask, int64_t limit, F found) {
 }  // namespace
 
 void gather_along(const Tensor& out, const Tensor& from, int64_t dim, const Tensor& index) {
+  if (!out.has_data()) return;
   std::array<LoopOperand, 3> loop = {operand(out, out.sizes()), operand(from, out.sizes()),
                                      operand(index, out.sizes())};
   const auto bytes = static_cast<int64_t>(from.item_bytes());
@@ -128,6 +129,7 @@ void gather_along(const Tensor& out, const Tensor& from, int64_t dim, const Tens
 }
 
 void scatter_along(const Tensor& to, int64_t dim, const Tensor& index, const Tensor& source) {
+  if (!to.has_data()) return;
   visit_item_size(to.item_bytes(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     for_scattered<T>(to, dim, index, source, [](T& a, const T& b) { a = b; });
@@ -135,6 +137,7 @@ void scatter_along(const Tensor& to, int64_t dim, const Tensor& index, const Ten
 }
 
 void combine_along(const Tensor& to, int64_t dim, const Tensor& index, const Tensor& source, Combine how) {
+  if (!to.has_data()) return;
   visit_all(to.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     for_scattered<T>(to, dim, index, source, [how](T& a, const T& b) { a = combined(a, b, how); });
@@ -142,6 +145,7 @@ void combine_along(const Tensor& to, int64_t dim, const Tensor& index, const Ten
 }
 
 void check_bounds(const Tensor& index, int64_t dim, int64_t size) {
+  if (!index.has_data()) return;
   const int64_t n = index.numel();
   if (n == 0) return;
   const int64_t* at = index.data<int64_t>();
@@ -154,6 +158,7 @@ void check_bounds(const Tensor& index, int64_t dim, int64_t size) {
 }
 
 void fill_where(const Tensor& to, const Tensor& mask, const Tensor& value) {
+  if (!to.has_data()) return;
   std::array<LoopOperand, 3> loop = {operand(to, to.sizes()), operand(mask, to.sizes()),
                                      operand(value, to.sizes())};
   visit_item_size(to.item_bytes(),
@@ -170,6 +175,7 @@ void compress(const Tensor& out, const Tensor& from, const Tensor& mask) {
 }
 
 void spread(const Tensor& to, const Tensor& mask, const Tensor& from) {
+  if (!to.has_data()) return;
   visit_item_size(to.item_bytes(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* at = to.data<T>();

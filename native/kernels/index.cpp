@@ -81,6 +81,7 @@ int64_t row_count(const IndexPlan& plan) {
 }  // namespace
 
 void index_read(const IndexPlan& plan, const Tensor& memory, const Tensor& dense) {
+  if (!memory.has_data()) return;
   const int64_t rows = row_count(plan);
   const int64_t grain = std::max<int64_t>(1, kGrain / std::max<int64_t>(1, product(plan.after)));
   visit_item_size(memory.item_bytes(), [&](auto tag) {
@@ -92,6 +93,7 @@ void index_read(const IndexPlan& plan, const Tensor& memory, const Tensor& dense
 }
 
 void index_write(const IndexPlan& plan, const Tensor& memory, const Tensor& dense) {
+  if (!memory.has_data()) return;
   const int64_t rows = row_count(plan);
   if (rows == 0) return;
   visit_item_size(memory.item_bytes(), [&](auto tag) {
@@ -101,6 +103,7 @@ void index_write(const IndexPlan& plan, const Tensor& memory, const Tensor& dens
 }
 
 void index_accumulate(const IndexPlan& plan, const Tensor& memory, const Tensor& dense, const Scalar& alpha) {
+  if (!memory.has_data()) return;
   const int64_t rows = row_count(plan);
   if (rows == 0) return;
   const int64_t n = product(plan.after);

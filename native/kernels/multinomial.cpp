@@ -30,6 +30,7 @@ void cumulative(const T* row, int64_t n, std::vector<compute_t<T>>* sums) {
 }  // namespace
 
 void draw_with_replacement(const Tensor& indices, const Tensor& weights, Generator& generator) {
+  if (!indices.has_data()) return;
   const int64_t columns = weights.sizes().back();
   const int64_t samples = indices.sizes().back();
   visit_floating("multinomial", weights.dtype(), [&](auto tag) {
@@ -49,6 +50,7 @@ void draw_with_replacement(const Tensor& indices, const Tensor& weights, Generat
 }
 
 void take_largest_ratios(const Tensor& indices, const Tensor& weights, const Tensor& waiting) {
+  if (!indices.has_data()) return;
   const int64_t columns = weights.sizes().back();
   const int64_t samples = indices.sizes().back();
   visit_floating("multinomial", weights.dtype(), [&](auto tag) {

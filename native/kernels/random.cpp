@@ -133,6 +133,7 @@ Tensor as_real(const Tensor& t) {
 }  // namespace
 
 void fill_uniform(const Tensor& out, double from, double to, Generator& generator) {
+  if (!out.has_data()) return;
   if (is_complex(out.dtype())) return fill_uniform(as_real(out), from, to, generator);
   visit_floating("uniform", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -150,6 +151,7 @@ void fill_uniform(const Tensor& out, double from, double to, Generator& generato
 }
 
 void fill_normal(const Tensor& out, double mean, double std, Generator& generator) {
+  if (!out.has_data()) return;
   if (is_complex(out.dtype())) return fill_normal(as_real(out), mean, std / std::sqrt(2.0), generator);
   const int64_t n = out.numel();
   visit_floating("normal_kernel_cpu", out.dtype(), [&](auto tag) {
@@ -166,6 +168,7 @@ void fill_normal(const Tensor& out, double mean, double std, Generator& generato
 }
 
 void fill_exponential(const Tensor& out, double lambda, Generator& generator) {
+  if (!out.has_data()) return;
   visit_floating("exponential_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     fill_in_memory_order<T>(
@@ -174,6 +177,7 @@ void fill_exponential(const Tensor& out, double lambda, Generator& generator) {
 }
 
 void fill_integers(const Tensor& out, uint64_t range, int64_t base, Generator& generator) {
+  if (!out.has_data()) return;
   const bool wide = range == 0 || range >= (uint64_t{1} << 28);
   visit_real("random_from_to", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -186,6 +190,7 @@ void fill_integers(const Tensor& out, uint64_t range, int64_t base, Generator& g
 }
 
 void fill_any_integers(const Tensor& out, Generator& generator) {
+  if (!out.has_data()) return;
   visit_real("random_kernel_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     fill_in_memory_order<T>(out, [&]() -> T {
@@ -207,6 +212,7 @@ void fill_any_integers(const Tensor& out, Generator& generator) {
 }
 
 void fill_permutation(const Tensor& out, Generator& generator) {
+  if (!out.has_data()) return;
   const int64_t n = out.numel();
   const bool wide = n >= static_cast<int64_t>(UINT32_MAX / 20);
   visit_real("randperm", out.dtype(), [&](auto tag) {
@@ -221,6 +227,7 @@ void fill_permutation(const Tensor& out, Generator& generator) {
 }
 
 void fill_bernoulli(const Tensor& out, double p, Generator& generator) {
+  if (!out.has_data()) return;
   visit_real("bernoulli_scalar_cpu_", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     fill_in_memory_order<T>(out, [&] { return convert<T>(uniform_double(generator) < p); });
@@ -228,6 +235,7 @@ void fill_bernoulli(const Tensor& out, double p, Generator& generator) {
 }
 
 void fill_bernoulli(const Tensor& out, const Tensor& probabilities, Generator& generator) {
+  if (!out.has_data()) return;
   visit_real("bernoulli_tensor_cpu_self_", out.dtype(), [&](auto out_tag) {
     using T = typename decltype(out_tag)::type;
     T* to = out.data<T>();
@@ -252,6 +260,7 @@ void fill_bernoulli(const Tensor& out, const Tensor& probabilities, Generator& g
 }
 
 void fill_poisson(const Tensor& out, const Tensor& rate, Generator& generator) {
+  if (!out.has_data()) return;
   visit_floating("poisson_cpu", out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = rate.data<T>();

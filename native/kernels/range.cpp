@@ -78,6 +78,7 @@ using spaced_t = std::conditional_t<std::is_integral_v<T>, double, compute_t<T>>
 }  // namespace
 
 void fill_arange(const Tensor& out, const Scalar& start, const Scalar& step) {
+  if (!out.has_data()) return;
   const DType dtype = out.dtype();
   if (dtype == DType::Bool) fail(ErrorKind::NotImplemented, "\"arange_cpu\" not implemented for 'Bool'");
   visit_real("arange_cpu", dtype, [&](auto tag) {
@@ -88,6 +89,7 @@ void fill_arange(const Tensor& out, const Scalar& start, const Scalar& step) {
 }
 
 void fill_linspace(const Tensor& out, const Scalar& start, const Scalar& end) {
+  if (!out.has_data()) return;
   const int64_t n = out.numel();
   if (is_complex(out.dtype())) {  // real and imaginary parts are sequences of their own
     visit_floating("linspace_cpu", to_real(out.dtype()), [&](auto tag) {
@@ -112,6 +114,7 @@ void fill_linspace(const Tensor& out, const Scalar& start, const Scalar& end) {
 }
 
 void fill_logspace(const Tensor& out, const Scalar& start, const Scalar& end, double base) {
+  if (!out.has_data()) return;
   const int64_t n = out.numel();
   if (is_complex(out.dtype())) {
     visit_floating("logspace_cpu", to_real(out.dtype()), [&](auto tag) {

@@ -40,6 +40,7 @@ void scan(const Tensor& out, const Tensor& in, int64_t dim, typename Wide<T>::ty
 }  // namespace
 
 void running_sum(const Tensor& out, const Tensor& in, int64_t dim) {
+  if (!out.has_data()) return;
   visit_all(in.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using W = typename Wide<T>::type;
@@ -48,6 +49,7 @@ void running_sum(const Tensor& out, const Tensor& in, int64_t dim) {
 }
 
 void running_product(const Tensor& out, const Tensor& in, int64_t dim) {
+  if (!out.has_data()) return;
   visit_all(in.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using W = typename Wide<T>::type;
@@ -56,6 +58,7 @@ void running_product(const Tensor& out, const Tensor& in, int64_t dim) {
 }
 
 void running_extremum(const Tensor& out, const Tensor& index, const Tensor& in, int64_t dim, bool largest) {
+  if (!out.has_data()) return;
   const int64_t n = in.sizes()[dim];
   visit_real(largest ? "cummax_cpu" : "cummin_cpu", in.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -3,6 +3,7 @@
 namespace onetape {
 
 void add_strided(const Tensor& memory, int64_t offset, IntSpan sizes, IntSpan strides, const Tensor& source) {
+  if (!memory.has_data()) return;
   const IntSpan steps = source.strides();
   visit_all(memory.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;

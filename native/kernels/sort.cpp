@@ -71,6 +71,7 @@ void take_first(Line& line, size_t k, bool sorted, Before before) {
 }  // namespace
 
 void sort_lines(const Tensor& values, const Tensor& indices, const Tensor& in, int64_t dim, bool descending) {
+  if (!values.has_data()) return;
   visit_real("sort", in.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     through_lines<T>(values, indices, in, dim, [descending](auto& line) {
@@ -87,6 +88,7 @@ void sort_lines(const Tensor& values, const Tensor& indices, const Tensor& in, i
 
 void select_lines(const Tensor& values, const Tensor& indices, const Tensor& in, int64_t dim, bool largest,
                   bool sorted) {
+  if (!values.has_data()) return;
   const int64_t k = values.sizes()[dim];
   if (k == 0) return;
   visit_real("topk_cpu", in.dtype(), [&](auto tag) {
@@ -105,6 +107,7 @@ void select_lines(const Tensor& values, const Tensor& indices, const Tensor& in,
 
 void search_lines(const Tensor& places, const Tensor& lines, const Tensor& numbers, const Tensor& sorter,
                   bool right) {
+  if (!places.has_data()) return;
   const int64_t n = lines.sizes().back();
   const int64_t per_line = lines.dim() == 1 ? numbers.numel() : numbers.sizes().back();
   visit_real("searchsorted_out_cpu", lines.dtype(), [&](auto tag) {

@@ -96,9 +96,10 @@ Tensor addmv(Target to, const Tensor& self, const Tensor& mat, const Tensor& vec
   const Tensor result = Tensor::empty(mat.sizes().first(1), self.dtype());
   if (!is_zero(beta)) copy_elements(result, self);
   const int64_t rows = mat.sizes()[0];
-  gemm("addmv_impl_cpu", self.dtype(),
-       {mat.bytes(), rows, mat.sizes()[1], mat.strides()[0], mat.strides()[1]},
-       {vec.bytes(), vec.sizes()[0], 1, vec.strides()[0], 1}, {result.bytes(), rows, 1, 1, 1}, alpha, beta);
+  if (result.has_data())
+    gemm("addmv_impl_cpu", self.dtype(),
+         {mat.bytes(), rows, mat.sizes()[1], mat.strides()[0], mat.strides()[1]},
+         {vec.bytes(), vec.sizes()[0], 1, vec.strides()[0], 1}, {result.bytes(), rows, 1, 1, 1}, alpha, beta);
   return Sum{to, "AddmvBackward0", self, mat, vec, beta, alpha}.deliver(
       result, [](Backward& g, const Scalar& factor) {
         if (g.needs(1)) g.set(1, times(ops::outer(g.grad(), conjugate(g.saved(1))), factor));

@@ -146,10 +146,12 @@ class Operands {
         key_(with_columns_together(key)),
         value_(with_columns_together(value)),
         states_(states) {
+    in.dropout.p = sight.dropout;
+    if (!query_.has_data()) return;
     in.query = heads_view(query_);
     in.key = heads_view(key_);
     in.value = heads_view(value_);
-    in.dropout = {sight.dropout, states.defined() ? states.data<uint32_t>() : nullptr};
+    if (states.defined()) in.dropout.states = states.data<uint32_t>();
     if (!mask.defined()) return;
     const GradModeGuard no_grad(false);
     // As long as all scores, most of it perhaps not in memory.
@@ -175,6 +177,7 @@ Tensor drawn_states(const AttentionShape& shape, double dropout) {
   const int64_t scores = shape.samples * shape.heads * shape.queries * shape.keys;
   if (dropout <= 0 || dropout >= 1 || scores == 0) return Tensor();
   const Tensor states = Tensor::empty(std::array{attention_state_words(shape)}, DType::I32);
+  if (!states.has_data()) return states;
   if (thread_modes.watcher) thread_modes.watcher->numbers_drawn();
   Generator& generator = default_generator();
   const std::lock_guard guard(generator.mutex);
@@ -189,8 +192,9 @@ Tensor mask_gradient(const Operands& operands, const AttentionResults& of, const
   const Tensor sum = ops::zeros(sizes, Options{.dtype = operands.dtype()});
   std::array<int64_t, 4> steps{};
   for (size_t d = 0; d < 4; ++d) steps[d] = sizes[d] == 1 ? 0 : sum.strides()[d];
-  attention_mask_backward(operands.dtype(), operands.shape, operands.in, of,
-                          {sum.bytes(), steps[0], steps[1], steps[2], steps[3]});
+  if (sum.has_data())
+    attention_mask_backward(operands.dtype(), operands.shape, operands.in, of,
+                            {sum.bytes(), steps[0], steps[1], steps[2], steps[3]});
   return ops::view(sum, mask.sizes());
 }
 
@@ -200,12 +204,14 @@ void gradients_in_blocks(Backward& g, const Sight& sight) {
   const AttentionShape& shape = operands.shape;
   const Tensor out = prepared(g.saved(3));
   const Tensor grad = prepared(g.grad());
-  const AttentionResults of = {out.bytes(), g.saved(4).bytes(), grad.bytes()};
+  AttentionResults of{};
+  if (out.has_data()) of = {out.bytes(), g.saved(4).bytes(), grad.bytes()};
   std::array<Tensor, 4> found;
   if (g.needs(0) || g.needs(1) || g.needs(2)) {
     for (size_t i = 0; i < 3; ++i) found[i] = Tensor::empty(g.saved(i).sizes(), operands.dtype());
-    attention_backward(operands.dtype(), shape, operands.in, of, found[0].bytes(), found[1].bytes(),
-                       found[2].bytes());
+    if (out.has_data())
+      attention_backward(operands.dtype(), shape, operands.in, of, found[0].bytes(), found[1].bytes(),
+                         found[2].bytes());
   }
   if (g.needs(3)) found[3] = mask_gradient(operands, of, mask);
   const GradModeGuard no_grad(false);
@@ -220,7 +226,7 @@ Tensor kept_weights(const Operands& operands, DType dtype) {
   const AttentionShape& shape = operands.shape;
   const Tensor kept =
       Tensor::empty(std::array{shape.samples, shape.heads, shape.queries, shape.keys}, operands.dtype());
-  attention_kept(operands.dtype(), shape, operands.in.dropout, kept.bytes());
+  if (kept.has_data()) attention_kept(operands.dtype(), shape, operands.in.dropout, kept.bytes());
   return ops::to_dtype(kept, dtype);
 }
 
@@ -243,11 +249,11 @@ Tensor attention_in_blocks(const Tensor& query, const Tensor& key, const Tensor&
   Operands operands(query, key, value, mask, Tensor(), sight);
   const AttentionShape& shape = operands.shape;
   const Tensor states = drawn_states(shape, sight.dropout);
-  if (states.defined()) operands.in.dropout.states = states.data<uint32_t>();
+  if (states.defined() && states.has_data()) operands.in.dropout.states = states.data<uint32_t>();
   const Ints sizes = {shape.samples, shape.heads, shape.queries, shape.value_size};
   const Tensor wide = Tensor::empty(sizes, operands.dtype());
   const Tensor lse = Tensor::empty(IntSpan(sizes).first(3), operands.dtype());
-  attention(operands.dtype(), shape, operands.in, wide.bytes(), lse.bytes());
+  if (wide.has_data()) attention(operands.dtype(), shape, operands.in, wide.bytes(), lse.bytes());
   Tensor result = wide;
   {
     const GradModeGuard no_grad(false);

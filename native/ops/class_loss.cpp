@@ -51,6 +51,7 @@ void check_class_operands(const Tensor& input, const Tensor& target, const Tenso
 
 double counted_weight(DType dtype, IntSpan shape, const Tensor& target, const Tensor& weight,
                       int64_t ignore_index) {
+  if (!target.has_data()) return 1;
   const Tensor t = dense(target);
   const Tensor w = weight.defined() ? dense(weight) : weight;
   return total_weight(dtype, class_loss(shape, t, w, ignore_index));
@@ -134,10 +135,12 @@ Tensor nll_pick(Body, const Tensor& input, const Tensor& target, const Tensor& w
   const Tensor in = dense(input);
   const Tensor t = dense(target);
   const Tensor w = weight.defined() ? dense(weight) : weight;
-  const ClassLoss loss = class_loss(in.sizes(), t, w, ignore_index);
-  check_targets(loss);
   Tensor result = Tensor::empty(target.sizes(), in.dtype());
-  onetape::nll_pick(in.dtype(), loss, in.bytes(), result.bytes());
+  if (result.has_data()) {
+    const ClassLoss loss = class_loss(in.sizes(), t, w, ignore_index);
+    check_targets(loss);
+    onetape::nll_pick(in.dtype(), loss, in.bytes(), result.bytes());
+  }
   if (!recording(input)) return result;
   const Ints shape = input.shape();
   return record(result, "NllPickBackward0", {input}, saving(save(target), save(weight)),
@@ -153,7 +156,8 @@ Tensor nll_spread(Body, const Tensor& grad, const Tensor& target, const Tensor& 
   const Tensor t = dense(target);
   const Tensor w = weight.defined() ? dense(weight) : weight;
   Tensor result = zeros(shape, Options{.dtype = grad.dtype()});
-  onetape::nll_spread(grad.dtype(), class_loss(shape, t, w, ignore_index), from.bytes(), result.bytes());
+  if (result.has_data())
+    onetape::nll_spread(grad.dtype(), class_loss(shape, t, w, ignore_index), from.bytes(), result.bytes());
   if (!recording(grad)) return result;
   return record(
       result, "NllSpreadBackward0", {grad}, saving(save(target), save(weight)),

@@ -98,7 +98,8 @@ Tensor im2col(Body, const Tensor& self, IntSpan kernel_size, IntSpan dilation, I
   const Tensor from = dense(self);
   Tensor result = Tensor::empty(sizes, self.dtype());
   const int64_t channels = self.numel() / (in[1] * in[2]);
-  image_to_columns(self.dtype(), shape_of(n, channels, image), from.bytes(), result.bytes());
+  if (result.has_data())
+    image_to_columns(self.dtype(), shape_of(n, channels, image), from.bytes(), result.bytes());
   if (!recording(self) || !is_differentiable(self.dtype())) return result;
   return record(result, "Im2ColBackward0", {self}, [n, image](Backward& g) {
     g.set(0, col2im(g.grad(), image, n.kernel, n.dilation, n.padding, n.stride));
@@ -133,7 +134,8 @@ Tensor col2im(Body, const Tensor& self, IntSpan output_size, IntSpan kernel_size
   const Tensor from = dense(self);
   Tensor result = zeros(sizes, Options{.dtype = self.dtype()});
   const int64_t channels = (first == 1 ? self.sizes()[0] : 1) * (in[0] / taps);
-  columns_to_image(self.dtype(), shape_of(n, channels, image), from.bytes(), result.bytes());
+  if (result.has_data())
+    columns_to_image(self.dtype(), shape_of(n, channels, image), from.bytes(), result.bytes());
   if (!recording(self) || !is_differentiable(self.dtype())) return result;
   return record(result, "Col2ImBackward0", {self},
                 [n](Backward& g) { g.set(0, im2col(g.grad(), n.kernel, n.dilation, n.padding, n.stride)); });

@@ -97,11 +97,13 @@ Tensor isclose(Body, const Tensor& self, const Tensor& other, double rtol, doubl
 
 // ---- allclose ----
 bool allclose(Body, const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  return all_true(isclose(self, other, rtol, atol, equal_nan));
+  const Tensor close = isclose(self, other, rtol, atol, equal_nan);
+  return close.has_data() ? all_true(close) : item(all(close)).to<bool>();
 }
 
 // ---- equal ----
 bool equal(Body, const Tensor& self, const Tensor& other) {
+  if (!self.has_data()) refuse_access();
   return same(self.sizes(), other.sizes()) && all_true(eq(self, other));
 }
 

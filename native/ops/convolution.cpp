@@ -71,7 +71,7 @@ Tensor Window::correlate(const Tensor& in, const Tensor& weight, const Tensor& b
   const Tensor w = prepared(weight);
   const Tensor b = prepared(bias);
   const Tensor result = Tensor::empty(sizes, x.dtype());
-  if (result.numel() > 0) {
+  if (result.numel() > 0 && result.has_data()) {
     convolve(x.dtype(), shape(in.sizes(), sizes, weight.sizes()), x.bytes(), w.bytes(), bytes_or_null(b),
              result.bytes());
   }
@@ -93,7 +93,7 @@ Tensor Window::spread(const Tensor& out, const Tensor& weight, const Tensor& bia
   const Tensor w = prepared(weight);
   const Tensor b = prepared(bias);
   const Tensor result = Tensor::empty(sizes, y.dtype());
-  if (result.numel() > 0) {
+  if (result.numel() > 0 && result.has_data()) {
     convolve_transposed(y.dtype(), shape(sizes, out.sizes(), weight.sizes()), y.bytes(), w.bytes(),
                         bytes_or_null(b), result.bytes());
   }
@@ -114,7 +114,7 @@ Tensor Window::match(const Tensor& in, const Tensor& out, IntSpan sizes, const c
   const Tensor x = prepared(in);
   const Tensor y = prepared(out);
   const Tensor result = Tensor::empty(sizes, x.dtype());
-  if (result.numel() > 0)
+  if (result.numel() > 0 && result.has_data())
     convolve_weight(x.dtype(), shape(in.sizes(), out.sizes(), sizes), x.bytes(), y.bytes(), result.bytes());
   Tensor delivered = finished(result, in.dtype());
   if (!recording(in, out)) return delivered;

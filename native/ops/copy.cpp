@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/backend.h"
 #include "kernels/copy.h"
 #include "ops.h"
 
@@ -31,6 +32,8 @@ Ints preserved_strides(const Tensor& self) {
 }  // namespace
 
 void copy_elements(const Tensor& to, const Tensor& from) {
+  if (!to.has_data()) return;
+  if (!from.has_data()) fail(ErrorKind::NotImplemented, "Cannot copy out of meta tensor; no data!");
   const InnerLoop loop_of_types = copy_loop(to.dtype(), from.dtype());
   constexpr int64_t kSmall = 32768;
   if (to.numel() <= kSmall && same(to.sizes(), from.sizes()) && to.is_contiguous() && from.is_contiguous()) {
@@ -82,6 +85,21 @@ Tensor to_dtype(Body, const Tensor& self, DType dtype, bool copy) {
                 [from](Backward& g) { g.set(0, to_dtype(g.grad(), from)); });
 }
 
+// ---- to_place ----
+/// On another device: operators of the tables, but this one, leave tensors where they are.
+Tensor to_place(Body, const Tensor& self, const Options& options, bool copy) {
+  const DType dtype = options.dtype_or(self.dtype());
+  const Device device = options.device.value_or(self.device());
+  if (device.type == self.device().type) return to_dtype(self, dtype, copy);
+  check_available(device);
+  const DeviceScope scope(device.type);
+  Tensor result = copy_preserving_layout(self, dtype);
+  if (!recording(self) || !is_differentiable(dtype)) return result;
+  const Options back = {.dtype = self.dtype(), .device = self.device()};
+  return record(result, "ToCopyBackward0", {self},
+                [back](Backward& g) { g.set(0, to_place(g.grad(), back)); });
+}
+
 // ---- clone ----
 Tensor clone(Body, const Tensor& self) {
   Tensor result = copy_preserving_layout(self, self.dtype());
@@ -113,7 +131,7 @@ Tensor copy_(Body, const Tensor& self, const Tensor& other, bool /*non_blocking*
   if (is_recording && tracked(other) && !same(other.sizes(), self.sizes()))
     from = expand(other, self.sizes());
   auto edges = edges_of(is_recording, {self, from});
-  const bool identical = self.bytes() == other.bytes() && same(self.strides(), other.strides());
+  const bool identical = self.address() == other.address() && same(self.strides(), other.strides());
   if (share_memory(self, from) && !identical) {
     copy_elements(self, copy_preserving_layout(from, from.dtype()));
   } else {
@@ -121,11 +139,11 @@ Tensor copy_(Body, const Tensor& self, const Tensor& other, bool /*non_blocking*
   }
   bump_version(self);
   if (!is_recording) return self;
-  const DType dtype = other.dtype();
+  const Options back = {.dtype = other.dtype(), .device = other.device()};
   rebase_history(self, make_function("CopyBackwards", std::move(edges), std::array<SavedTensor, 0>{},
-                                     [dtype](Backward& g) {
+                                     [back](Backward& g) {
                                        if (g.needs(0)) g.set(0, zeros_like(g.grad()));
-                                       if (g.needs(1)) g.set(1, to_dtype(g.grad(), dtype));
+                                       if (g.needs(1)) g.set(1, to_place(g.grad(), back));
                                      }));
   return self;
 }

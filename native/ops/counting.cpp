@@ -39,6 +39,7 @@ Tensor bincount(Body, const Tensor& self, const Tensor& weights, int64_t minleng
   check(counts, "bincount only supports 1-d non-negative integral inputs.");
   check(!weights.defined() || (weights.dim() == 1 && weights.numel() == self.numel()),
         "weights should be 1-d and have the same length as input");
+  if (!self.has_data()) refuse_access();
   int64_t length = self.numel() == 0 ? 0 : range_of(index).second;
   length = length == INT64_MAX ? length : length + (self.numel() == 0 ? 0 : 1);
   const Ints shape{std::max(length, minlength)};
@@ -57,6 +58,8 @@ Tensor one_hot(Body, const Tensor& self, int64_t num_classes) {
   const Tensor index = dense_own(self);
   if (self.numel() == 0) {
     check(num_classes > 0, "Can not infer total number of classes from empty tensor.");
+  } else if (!index.has_data()) {
+    check(num_classes != -1, "Tensor.item() cannot be called on meta tensors");
   } else {
     const auto [low, high] = range_of(index);
     check(low >= 0, "Class values must be non-negative.");
@@ -66,6 +69,7 @@ Tensor one_hot(Body, const Tensor& self, int64_t num_classes) {
   Ints shape = self.shape();
   shape.push_back(num_classes);
   Tensor result = zeros(shape, Options{.dtype = DType::I64});
+  if (!result.has_data()) return result;
   for (int64_t i = 0; i < index.numel(); ++i)
     result.data<int64_t>()[i * num_classes + index.data<int64_t>()[i]] = 1;
   return result;

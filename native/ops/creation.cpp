@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/backend.h"
 #include "ops.h"
 #include "ops/copy.h"
 
@@ -85,13 +86,19 @@ Tensor checked_scalar_tensor(const Scalar& value, DType dtype) {
   return scalar_tensor(value, dtype);
 }
 
+DeviceType device_for(const Options& options) {
+  if (!options.device) return thread_modes.device;
+  check_available(*options.device);
+  return options.device->type;
+}
+
 Tensor make_tensor(IntSpan size, const Options& options, DType otherwise) {
-  if (options.device) check_available(*options.device);
+  const DeviceScope scope(device_for(options));
   return with_requires_grad(Tensor::empty(size, options.dtype_or(otherwise)), options);
 }
 
 Tensor make_like(const Tensor& self, const Options& options) {
-  if (options.device) check_available(*options.device);
+  const DeviceScope scope(device_for(options));
   return with_requires_grad(empty_laid_out_as(self, options.dtype_or(self.dtype())), options);
 }
 
@@ -105,7 +112,8 @@ Tensor filled(Tensor t, const Scalar& value) {
 }
 
 Tensor zeroed(Tensor t) {
-  if (t.numel() > 0) std::memset(t.bytes(), 0, static_cast<size_t>(t.numel()) * t.item_bytes());
+  if (t.numel() > 0 && t.has_data())
+    std::memset(t.bytes(), 0, static_cast<size_t>(t.numel()) * t.item_bytes());
   return t;
 }
 
@@ -133,7 +141,7 @@ Tensor empty_strided(Body, IntSpan size, IntSpan stride, const Options& options)
   }
   checked_numel(size, options.dtype_or(default_dtype()));
   const std::array<int64_t, 1> flat = {none ? 0 : last};
-  if (options.device) check_available(*options.device);
+  const DeviceScope scope(device_for(options));
   const Tensor memory = Tensor::empty(flat, options.dtype_or(default_dtype()));
   Tensor t(TensorImpl::view(memory.storage(), size, stride, 0, memory.dtype()));
   return with_requires_grad(std::move(t), options);
@@ -210,7 +218,7 @@ Tensor zero_(Body, const Tensor& self) {
 
 // ---- scalar_tensor ----
 Tensor scalar_tensor(Body, const Scalar& s, const Options& options) {
-  if (options.device) check_available(*options.device);
+  const DeviceScope scope(device_for(options));
   return with_requires_grad(checked_scalar_tensor(s, options.dtype_or(default_dtype())), options);
 }
 

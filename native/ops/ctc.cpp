@@ -35,6 +35,7 @@ Tensor lengths_of(const Tensor& given, const char* name, int64_t samples) {
         " must be integral");
   const Tensor lengths = dense(to_dtype(given, DType::I64));
   check(lengths.numel() == samples, name, " must be of size batch_size");
+  if (!lengths.has_data()) return lengths;
   for (int64_t i = 0; i < samples; ++i) {
     const int64_t length = lengths.data<int64_t>()[i];
     check(length >= 0, "Expected ", name, " to have value at least 0, but got value ", length,
@@ -86,6 +87,7 @@ Sequences sequences_of(const Tensor& log_probs, const Tensor& targets, const Ten
               blank};
   check(blank >= 0 && blank < s.sizes[2], "blank must be in label range");
   check(samples > 0, "log_probs tensor must not be empty");
+  if (!s.targets.has_data()) return s;
   const auto* lengths = s.target_lengths.data<int64_t>();
   for (int64_t i = 0; i < samples; ++i) s.longest = std::max(s.longest, lengths[i]);
   check_lengths(s, targets.dim(), targets.sizes());
@@ -108,7 +110,7 @@ Tensor losses_of(const Tensor& log_probs, const Sequences& s, bool zero_infinity
   const Tensor probs = dense(log_probs);
   Tensor losses = Tensor::empty(Ints{s.sizes[1]}, probs.dtype());
   const Tensor alpha = Tensor::empty(Ints{s.sizes[1], s.sizes[0], 2 * s.longest + 1}, probs.dtype());
-  ctc_forward(probs.dtype(), s.view(), probs.bytes(), losses.bytes(), alpha.bytes());
+  if (losses.has_data()) ctc_forward(probs.dtype(), s.view(), probs.bytes(), losses.bytes(), alpha.bytes());
   if (!recording(log_probs)) return losses;
   note_read(s.targets, "ctc_loss()");  // its gradient knows the labels and the lengths
   return record(losses, "CtcLossBackward0", {log_probs},
@@ -117,8 +119,9 @@ Tensor losses_of(const Tensor& log_probs, const Sequences& s, bool zero_infinity
                   const Tensor probs = dense(g.saved(0));
                   const Tensor grad = dense(g.grad());
                   const Tensor found = Tensor::empty(probs.sizes(), probs.dtype());
-                  ctc_backward(probs.dtype(), s.view(), probs.bytes(), g.saved(1).bytes(), g.saved(2).bytes(),
-                               grad.bytes(), zero_infinity, found.bytes());
+                  if (found.has_data())
+                    ctc_backward(probs.dtype(), s.view(), probs.bytes(), g.saved(1).bytes(),
+                                 g.saved(2).bytes(), grad.bytes(), zero_infinity, found.bytes());
                   g.set(0, found);
                 });
 }

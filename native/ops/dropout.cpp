@@ -139,7 +139,7 @@ Tensor rrelu(Body, const Tensor& self, const Scalar& lower, const Scalar& upper,
     const Tensor below = le(self, Scalar(0));
     const Tensor total = sum(below);
     note_read(total, kForItself);
-    const int64_t count = *total.data<int64_t>();
+    const int64_t count = total.has_data() ? *total.data<int64_t>() : self.numel();
     const Tensor drawn = uniform_(empty(Ints{count}, Options{.dtype = DType::F64}), lower.to<double>(),
                                   upper.to<double>(), generator);
     slopes = masked_scatter(ones_like(self), below, to_dtype(drawn, self.dtype()));

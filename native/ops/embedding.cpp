@@ -30,8 +30,8 @@ Tensor embedding(Body, const Tensor& weight, const Tensor& indices, int64_t padd
   sizes.push_back(weight.sizes()[1]);
   Tensor result = Tensor::empty(sizes, weight.dtype());
   const int64_t row_bytes = weight.sizes()[1] * static_cast<int64_t>(weight.item_bytes());
-  const bool found = gather_rows(table.bytes(), weight.sizes()[0], row_bytes, at.data<int64_t>(), at.numel(),
-                                 result.bytes());
+  const bool found = !result.has_data() || gather_rows(table.bytes(), weight.sizes()[0], row_bytes,
+                                                       at.data<int64_t>(), at.numel(), result.bytes());
   check_index(found, "index out of range in self");
   if (!recording(weight)) return result;
   return record(
@@ -47,8 +47,9 @@ Tensor embedding_dense_backward(Body, const Tensor& grad_output, const Tensor& i
   const Tensor grad = dense(grad_output);
   const std::array<int64_t, 2> sizes = {num_weights, grad.sizes().back()};
   Tensor result = zeros(sizes, Options{.dtype = grad.dtype()});
-  add_rows(grad.dtype(), result.bytes(), num_weights, sizes[1], indices.data<int64_t>(), indices.numel(),
-           grad.bytes(), padding_idx, scale_grad_by_freq);
+  if (result.has_data())
+    add_rows(grad.dtype(), result.bytes(), num_weights, sizes[1], indices.data<int64_t>(), indices.numel(),
+             grad.bytes(), padding_idx, scale_grad_by_freq);
   if (!recording(grad_output)) return result;
   return record(result, "EmbeddingDenseBackwardBackward0", {grad_output}, saving(save(indices)),
                 [padding_idx, scale_grad_by_freq](Backward& g) {

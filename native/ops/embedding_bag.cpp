@@ -42,7 +42,7 @@ Tensor borders_of(const Tensor& input, const Tensor& offsets, bool include_last_
   check(!include_last_offset || offsets.numel() > 0,
         "include_last_offset: number of offsets should be at least 1");
   Tensor starts = to_dtype(offsets, DType::I64);
-  if (starts.numel() > 0) {
+  if (starts.numel() > 0 && starts.has_data()) {
     const auto first = item(select(starts, 0, 0)).to<int64_t>();
     const auto last = item(select(starts, 0, -1)).to<int64_t>();
     check(first == 0,
@@ -73,6 +73,7 @@ Bags bags_of(const Tensor& input, const Tensor& offsets, bool include_last_offse
   }
   const Tensor borders = borders_of(input, offsets, include_last_offset);
   const int64_t count = borders.numel() - 1;
+  if (!borders.has_data()) return {indices, zeros_like(indices), count};
   const Tensor sizes = sub(narrow(borders, 0, 1, count), narrow(borders, 0, 0, count));
   check(!item(any(lt(sizes, Scalar(0)))).to<bool>(), "offsets should be in ascending order");
   // What follows the last border belongs to no bag.
@@ -82,7 +83,9 @@ Bags bags_of(const Tensor& input, const Tensor& offsets, bool include_last_offse
 
 Tensor largest_of(const Tensor& rows, const Tensor& bag, int64_t count) {
   const Ints sizes = {count, rows.sizes()[1]};
-  if (rows.numel() == 0 || count == 0) return zeros(sizes, Options{.dtype = rows.dtype()});
+  const Tensor zero = zeros(sizes, Options{.dtype = rows.dtype()});
+  if (rows.numel() == 0 || count == 0) return zero;
+  if (!rows.has_data()) return index_add(zero, 0, bag, rows);  // of the same shape, whatever the bags hold
   // A table of the rows of each bag, filled up with a row of −inf.
   const Tensor lengths = index_add(zeros(Ints{count}, Options{.dtype = DType::I64}), 0, bag, ones_like(bag));
   const Tensor starts = sub(cumsum(lengths, 0), lengths);
@@ -139,13 +142,13 @@ Tensor embedding_bag(Body, const Tensor& input, const Tensor& weight, const Tens
   }
   const int64_t rows = weight.sizes()[0];
   const Tensor outside = logical_or(lt(bags.indices, Scalar(0)), ge(bags.indices, Scalar(rows)));
-  check(!item(any(outside)).to<bool>(),
+  check(!outside.has_data() || !item(any(outside)).to<bool>(),
         "Expected i < index_size to be true, but got false.  (Could this error message be improved?  If so, "
         "please report an enhancement request to PyTorch.)");
   Tensor factors = per_sample_weights.defined()
                        ? narrow(reshape(per_sample_weights, Ints{input.numel()}), 0, 0, bags.indices.numel())
                        : Tensor();
-  if (padding_idx) {
+  if (padding_idx && bags.indices.has_data()) {
     check(*padding_idx >= -rows && *padding_idx < rows,
           "padding_idx must be within the number of embeddings");
     const int64_t padding = *padding_idx < 0 ? *padding_idx + rows : *padding_idx;

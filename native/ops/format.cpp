@@ -236,24 +236,48 @@ void set_print_options(const PrintOptions& options) {
   current_options = options;
 }
 
+namespace {
+
+/// Of a tensor without elements: what there is to say of it instead.
+std::vector<std::string> without_elements(const Tensor& self) {
+  std::string size = "size=(";
+  for (size_t d = 0; d < self.sizes().size(); ++d) size += (d ? ", " : "") + std::to_string(self.sizes()[d]);
+  std::vector<std::string> parts = {"device='" + to_string(self.device()) + "'",
+                                    size + (self.dim() == 1 ? ",)" : ")")};
+  if (self.dtype() != default_dtype()) parts.push_back("dtype=torch." + std::string(name_of(self.dtype())));
+  return parts;
+}
+
+std::string assemble_without_elements(std::string_view name, const std::vector<std::string>& parts) {
+  std::string text = std::string(name) + "(...";
+  for (const std::string& part : parts) text += ", " + part;
+  return text + ")";
+}
+
+}  // namespace
+
 std::string repr(const Tensor& self, const PrintOptions& options, std::string_view name) {
   if (!self.defined()) return "None";
   const WatcherPause pause;  // a text decides nothing
   const DType usual = default_dtype();
   const bool empty = self.numel() == 0;
-  std::vector<std::string> parts = shape_and_dtype(self, options, [&](DType d) {
+  const auto is_usual = [&](DType d) {
     return d == usual || (!empty && (d == to_complex(usual) || d == DType::I64 || d == DType::Bool));
-  });
+  };
+  std::vector<std::string> parts =
+      self.has_data() ? shape_and_dtype(self, options, is_usual) : without_elements(self);
   const std::string autograd = autograd_text(self);
   if (!autograd.empty()) parts.push_back(autograd);
   if (const Tensor tangent = tangent_of(self); tangent.defined())
     parts.push_back("tangent=" + (tangent.dim() == 0 ? format(tangent, options) : repr(tangent, options)));
+  if (!self.has_data()) return assemble_without_elements(name, parts);
   return assemble(self, options, name, parts);
 }
 
 std::string format(const Tensor& self, const PrintOptions& options) {
   if (!self.defined()) return "None";
   const WatcherPause pause;
+  if (!self.has_data()) return assemble_without_elements("tensor", without_elements(self));
   if (self.dim() == 0) return format_number(item(self));
   return assemble(self, options, "tensor", shape_and_dtype(self, options, [](DType d) {
                     return d == DType::F32 || d == DType::F64 || d == DType::I64 || d == DType::Bool;

@@ -119,6 +119,7 @@ std::tuple<Tensor, Tensor> pooled(const char* node, const Windows& w, const Tens
   const Tensor image = dense(self);
   const Tensor samples = dense(random_samples);
   visit_floating("fractional_max_pool", self.dtype(), [&](auto tag) {
+    if (!places.has_data()) return;
     using T = typename decltype(tag)::type;
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
       find_largest(w, image.data<T>(), samples.data<T>(), places.data<int64_t>());

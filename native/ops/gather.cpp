@@ -87,6 +87,7 @@ std::vector<int64_t> flat_offsets(const Tensor& self, const Tensor& index) {
   const int64_t n = self.numel();
   const Tensor flat = dense(index);
   std::vector<int64_t> offsets(static_cast<size_t>(flat.numel()));
+  if (!flat.has_data()) return offsets;
   for (size_t i = 0; i < offsets.size(); ++i) {
     int64_t at = flat.data<int64_t>()[i];
     check_index(at >= -n && at < n, "out of range: tried to access index ", at, " on a tensor of ", n,

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/backend.h"
 #include "kernels/loop.h"
 #include "kernels/nonzero.h"
 #include "ops.h"
@@ -32,6 +33,7 @@ void append_mask(const Tensor& self, const Tensor& mask, std::vector<Tensor>* in
     check_index(mask.sizes()[d] == self.sizes()[at + d], "The shape of the mask ", mask.shape(), " at index ",
                 d, " does not match the shape of the indexed tensor ", self.shape(), " at index ", at + d);
   }
+  const DeviceScope scope(mask.device().type);  // which may be another than that of self
   const int64_t count = nonzero_count(mask);
   const Tensor columns = Tensor::empty(std::array<int64_t, 2>{static_cast<int64_t>(n), count}, DType::I64);
   write_nonzero(mask, columns.data<int64_t>(), count, 1, count);
@@ -171,7 +173,7 @@ IndexPlan make_plan(const Indexing& x, const Tensor& self, IntSpan dense_strides
     const int64_t stride = self.strides()[d];
     if (x.indices[d].defined()) {
       check_index(size > 0 || x.indices[d].numel() == 0, "index is out of bounds for dimension with size 0");
-      if (!empty) add_offsets(x.indices[d], size, stride, which++, &plan.points);
+      if (!empty && self.has_data()) add_offsets(x.indices[d], size, stride, which++, &plan.points);
     } else if (before < x.place) {
       plan.add_before(size, stride, dense_strides[before++]);
     } else {

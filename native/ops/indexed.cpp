@@ -25,6 +25,7 @@ IndexPlan slices(const Tensor& memory, int64_t dim, const std::vector<int64_t>& 
 
 std::vector<int64_t> values_of(const Tensor& index) {
   const Tensor flat = dense(index.dtype() == DType::I64 ? index : ops::to_dtype(index, DType::I64));
+  if (!flat.has_data()) return std::vector<int64_t>(static_cast<size_t>(flat.numel()));
   return {flat.data<int64_t>(), flat.data<int64_t>() + flat.numel()};
 }
 
@@ -193,7 +194,8 @@ Tensor index_fill(Target to, const Tensor& self, int64_t dim, const Tensor& inde
   }
   const bool is_recording = is_differentiable(self.dtype()) && recording(self, value);
   to.check_recording(is_recording);
-  const Tensor from = checked_scalar_tensor(item(value), self.dtype());
+  const Tensor from = value.has_data() ? checked_scalar_tensor(item(value), self.dtype())
+                                       : ops::to_dtype(detach(value), self.dtype());
   const auto saved = saving(to.save_if(is_recording, index));
   auto edges = edges_of(is_recording, {self, value});
   Tensor result = to.edit_expanded(self);

@@ -5,6 +5,7 @@
 
 #include "ops.h"
 #include "ops/copy.h"
+#include "ops/prepared.h"
 #include "ops/row_norm.h"
 
 namespace onetape {
@@ -16,6 +17,7 @@ RowNorm normalize_rows(const Tensor& in, int64_t rows, int64_t n, const Tensor& 
   const std::array<int64_t, 2> sizes = {rows, 1};
   RowNorm norm{Tensor::empty(in.sizes(), in.dtype()), Tensor::empty(sizes, statistics_dtype(in.dtype())),
                Tensor::empty(sizes, statistics_dtype(in.dtype()))};
+  if (!in.has_data()) return norm;
   NormBlock block{};
   block.in = in.bytes();
   block.weight = weight.defined() ? weight.bytes() : nullptr;
@@ -36,6 +38,7 @@ Tensor row_norm_gradient(const Tensor& grad, const Tensor& rows, const Tensor& m
     const Tensor g = dense(grad);
     const Tensor in = dense(rows);
     Tensor result = Tensor::empty(in.sizes(), in.dtype());
+    if (!result.has_data()) return result;
     NormBlock block{};
     block.in = in.bytes();
     block.grad = g.bytes();
@@ -100,21 +103,22 @@ void layer_norm_gradients(Backward& g, IntSpan normalized, int64_t n, double eps
   if (!recording_enabled()) {
     const Tensor in = dense(rows);
     const Tensor dense_grad = dense(grad);
-    NormBlock block{};
     Tensor input_grad = g.needs(0) ? Tensor::empty(input.sizes(), input.dtype()) : Tensor();
     const Tensor weight_grad = g.needs(1) ? Tensor::empty(normalized, input.dtype()) : Tensor();
     const Tensor bias_grad = g.needs(2) ? Tensor::empty(normalized, input.dtype()) : Tensor();
     const Tensor factor = weight.defined() ? dense(weight) : Tensor();
-    block.in = in.bytes();
-    block.grad = dense_grad.bytes();
-    block.weight = factor.defined() ? factor.bytes() : nullptr;
-    block.out = input_grad.defined() ? input_grad.bytes() : nullptr;
-    block.mean = mean.bytes();
-    block.rstd = rstd.bytes();
-    block.rows = shape[0];
-    block.n = n;
-    layer_norm_rows_backward(input.dtype(), block, weight_grad.defined() ? weight_grad.bytes() : nullptr,
-                             bias_grad.defined() ? bias_grad.bytes() : nullptr);
+    if (in.has_data()) {
+      NormBlock block{};
+      block.in = in.bytes();
+      block.grad = dense_grad.bytes();
+      block.weight = bytes_or_null(factor);
+      block.out = bytes_or_null(input_grad);
+      block.mean = mean.bytes();
+      block.rstd = rstd.bytes();
+      block.rows = shape[0];
+      block.n = n;
+      layer_norm_rows_backward(input.dtype(), block, bytes_or_null(weight_grad), bytes_or_null(bias_grad));
+    }
     g.set(0, input_grad);
     if (g.needs(1)) g.set(1, weight_grad);
     if (g.needs(2)) g.set(2, bias_grad);

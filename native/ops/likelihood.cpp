@@ -42,7 +42,7 @@ Tensor poisson_nll_loss(Body, const Tensor& input, const Tensor& target, bool lo
 // ---- gaussian_nll_loss ----
 Tensor gaussian_nll_loss(Body, const Tensor& input, const Tensor& target, const Tensor& var, bool full,
                          double eps, std::string_view reduction) {
-  check_value(!holds(any(lt(var, Scalar(0)))), "var has negative entry/entries");
+  check_value(!var.has_data() || !holds(any(lt(var, Scalar(0)))), "var has negative entry/entries");
   const Tensor bounded = clone(fitted_variance(input, var));
   check_value(reduction == "none" || reduction == "mean" || reduction == "sum", reduction, " is not valid");
   {

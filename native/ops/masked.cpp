@@ -49,14 +49,17 @@ Tensor masked_fill(Target to, const Tensor& self, const Tensor& mask, const Tens
   fill_where(result, fixed, from);
   to.written(result);
   if (!is_recording) return result;
-  return to.attach(
-      result, make_function(number ? "MaskedFillBackward0" : "MaskedFillBackward1", std::move(edges), saved,
-                            [dtype = value.dtype()](Backward& g) {
-                              const Tensor mask = g.saved(0);
-                              if (g.needs(0)) g.set(0, ops::masked_fill(g.grad(), mask, Scalar(0)));
-                              if (!g.needs(1)) return;
-                              g.set(1, ops::to_dtype(ops::sum(ops::masked_select(g.grad(), mask)), dtype));
-                            }));
+  return to.attach(result, make_function(number ? "MaskedFillBackward0" : "MaskedFillBackward1",
+                                         std::move(edges), saved, [dtype = value.dtype()](Backward& g) {
+                                           const Tensor mask = g.saved(0);
+                                           if (g.needs(0))
+                                             g.set(0, ops::masked_fill(g.grad(), mask, Scalar(0)));
+                                           if (!g.needs(1)) return;
+                                           const Tensor covered = g.grad().has_data()
+                                                                      ? ops::masked_select(g.grad(), mask)
+                                                                      : g.grad();
+                                           g.set(1, ops::to_dtype(ops::sum(covered), dtype));
+                                         }));
 }
 
 // ---- masked_scatter ----
@@ -68,7 +71,8 @@ Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const T
         scalar_type_name(mask.dtype()));
   const Tensor whole = covered(to, self, mask);
   const Tensor places = same(mask.sizes(), whole.sizes()) ? mask : ops::expand(mask, whole.sizes());
-  check(nonzero_count(places) <= source.numel(), "Number of elements of source < number of ones in mask");
+  check(!places.has_data() || nonzero_count(places) <= source.numel(),
+        "Number of elements of source < number of ones in mask");
   const bool is_recording = recording(self, source);
   to.check_recording(is_recording);
   const auto saved = saving(to.save_if(is_recording, mask));
@@ -85,6 +89,7 @@ Tensor masked_scatter(Target to, const Tensor& self, const Tensor& mask, const T
                                            const Tensor& grad = g.grad();
                                            if (g.needs(0)) g.set(0, ops::masked_fill(grad, mask, Scalar(0)));
                                            if (!g.needs(1)) return;
+                                           if (!grad.has_data()) return g.set(1, ops::new_zeros(grad, shape));
                                            const Tensor used = ops::masked_select(grad, mask);
                                            const Tensor rest =
                                                ops::zeros(Ints{n - used.numel()}, {.dtype = grad.dtype()});

@@ -74,10 +74,11 @@ Tensor mv(Target to, const Tensor& self, const Tensor& vec) {
         scalar_type_name(vec.dtype()));
   const bool is_recording = records(to, self, vec);
   const Tensor result = Tensor::empty(self.sizes().first(1), self.dtype());
-  gemm("addmv_impl_cpu", self.dtype(),
-       {self.bytes(), self.sizes()[0], self.sizes()[1], self.strides()[0], self.strides()[1]},
-       {vec.bytes(), vec.sizes()[0], 1, vec.strides()[0], 1}, {result.bytes(), self.sizes()[0], 1, 1, 1}, 1,
-       0);
+  if (result.has_data())
+    gemm("addmv_impl_cpu", self.dtype(),
+         {self.bytes(), self.sizes()[0], self.sizes()[1], self.strides()[0], self.strides()[1]},
+         {vec.bytes(), vec.sizes()[0], 1, vec.strides()[0], 1}, {result.bytes(), self.sizes()[0], 1, 1, 1}, 1,
+         0);
   return finish(to, result, self, vec, is_recording, "MvBackward0", [](Backward& g) {
     if (g.needs(0)) g.set(0, ops::outer(g.grad(), conjugate(g.saved(1))));
     if (g.needs(1)) g.set(1, ops::mv(ops::t(conjugate(g.saved(0))), g.grad()));
@@ -95,8 +96,9 @@ Tensor dot(Target to, const Tensor& self, const Tensor& tensor) {
         tensor.numel(), " elements respectively");
   const bool is_recording = records(to, self, tensor);
   const Tensor result = Tensor::empty({}, self.dtype());
-  onetape::dot(self.dtype(), self.numel(), self.bytes(), self.strides()[0], tensor.bytes(),
-               tensor.strides()[0], result.bytes());
+  if (result.has_data())
+    onetape::dot(self.dtype(), self.numel(), self.bytes(), self.strides()[0], tensor.bytes(),
+                 tensor.strides()[0], result.bytes());
   return finish(to, result, self, tensor, is_recording, "DotBackward0", [](Backward& g) {
     if (g.needs(0)) g.set(0, ops::mul(g.grad(), conjugate(g.saved(1))));
     if (g.needs(1)) g.set(1, ops::mul(g.grad(), conjugate(g.saved(0))));

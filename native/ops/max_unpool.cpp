@@ -48,7 +48,7 @@ Tensor unpool(const char* node, const Tensor& self, const Tensor& indices, IntSp
   const Tensor at = dense(indices);
   std::string volume;
   for (const int64_t size : output_size) volume += (volume.empty() ? "" : "x") + std::to_string(size);
-  for (int64_t i = 0; i < at.numel(); ++i) {
+  for (int64_t i = 0; at.has_data() && i < at.numel(); ++i) {
     const int64_t place = at.data<int64_t>()[i];
     check(place >= 0 && place < plane, "Found an invalid max index: ", place, " (output volumes are of size ",
           volume, ")");

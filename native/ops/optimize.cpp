@@ -202,6 +202,7 @@ double ParameterStep::set_number(int state, double value) {
 /// Complex elements are updated as pairs of real ones.
 void ParameterStep::run(const Kernel& kernel, std::span<const Scalar> numbers,
                         std::initializer_list<int> states) {
+  if (!param_.has_data()) return;
   InlineVector<const Tensor*, kMostOperands> operands = {&param_, &grad_};
   for (const int state : states) operands.push_back(&states_[static_cast<size_t>(state)]);
   const DType dtype = param_.dtype();

@@ -25,6 +25,7 @@ char* bytes_at(const T* elements) {
 
 double root_of_mean_square(const Tensor& tensor) {
   static const Kernel& squares = find_kernel("row_squares");
+  if (!tensor.has_data()) return 1;
   const Tensor t = ops::contiguous(tensor);
   return visit_floating("Adafactor", t.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -70,6 +71,7 @@ Tensor means_of_squares(const Tensor& matrices, bool of_rows) {
   Ints shape = t.shape();
   shape[shape.size() - (of_rows ? 1 : 2)] = 1;
   const Tensor means = ops::new_empty(t, shape);
+  if (!means.has_data()) return means;
   visit_floating("Adafactor", t.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* to = means.data<T>();

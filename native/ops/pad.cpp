@@ -142,7 +142,7 @@ std::vector<Source> sources_of(const Tensor& input, IntSpan pad, size_t mode) {
     // After elements were taken away, the circle is what remains.
     const int64_t low = std::max<int64_t>(-pad[2 * i], 0);
     const int64_t kept = size - low - std::max<int64_t>(-pad[2 * i + 1], 0);
-    for (int64_t k = 0; k < indices.numel(); ++k) {
+    for (int64_t k = 0; indices.has_data() && k < indices.numel(); ++k) {
       const int64_t from = k - pad[2 * i];
       int64_t at = std::clamp<int64_t>(from, 0, size - 1);
       if (mode == 0) at = reflected(from, size);

@@ -104,7 +104,7 @@ Tensor PointwiseOp::compute_plain(InnerLoop loop, const Scalar* params) const {
   data[0] = out.bytes();
   strides[0] = static_cast<int64_t>(item_size(result_dtype_));
   for (size_t i = 0; i < count_; ++i) {
-    data[i + 1] = operands_[i]->bytes();
+    data[i + 1] = operands_[i]->impl()->address();  // that of the CPU: see take_plain
     strides[i + 1] = step;
   }
   const int64_t numel = out.numel();
@@ -119,7 +119,7 @@ Tensor PointwiseOp::compute_to_target(InnerLoop loop, const Scalar* params) {
   for (size_t i = 0; i < count_; ++i) {
     const Tensor& t = *operands_[i];
     const bool identical =
-        same(t.sizes(), out.sizes()) && same(t.strides(), out.strides()) && t.bytes() == out.bytes();
+        same(t.sizes(), out.sizes()) && same(t.strides(), out.strides()) && t.address() == out.address();
     apart = apart || (share_memory(out, t) && !identical);
   }
   if (apart) {
@@ -134,6 +134,8 @@ Tensor PointwiseOp::compute_to_target(InnerLoop loop, const Scalar* params) {
 }
 
 void PointwiseOp::compute_into(const Tensor& out, InnerLoop loop, const Scalar* params) const {
+  if (!out.has_data()) [[unlikely]]
+    return;
   // The common case, few elements that all stand in order, needs no plan.
   const int64_t numel = out.numel();
   bool simple = one_shape_ && numel <= kSmall && out.is_contiguous();
@@ -166,6 +168,7 @@ void PointwiseOp::run_planned(const Tensor& out, InnerLoop loop, const Scalar* p
 
 void run_kernel(const Kernel& kernel, const Tensor& out, std::initializer_list<Tensor> inputs,
                 const Scalar* params) {
+  if (!out.has_data()) return;
   std::array<LoopOperand, kMaxLoopOperands> loop;
   loop[0] = {out.bytes(), loop_strides(out.sizes(), out.strides(), out.item_bytes(), out.sizes())};
   size_t n = 1;

@@ -224,8 +224,9 @@ class ONETAPE_API PointwiseOp {
 inline bool PointwiseOp::take_plain(std::initializer_list<TensorRef> operands, Rule rule) {
   using Traits = TensorImpl::Traits;
   constexpr uint64_t kAlike =
-      Traits{.ndim = 0xff, .dtype = DType{0xff}, .wrapped_number = true, .contiguous = true}.word();
-  constexpr uint64_t kNumber = Traits{.dtype = {}, .wrapped_number = true, .contiguous = false}.word();
+      Traits{.ndim = 0xff, .dtype = DType{0xff}, .place = 0xff, .contiguous = true}.word();
+  // Neither a mere number nor on another device.
+  constexpr uint64_t kPlace = Traits{.dtype = {}, .place = 0xff, .contiguous = false}.word();
   constexpr uint64_t kOrdered = Traits{.dtype = {}, .contiguous = true}.word();
   constexpr uint64_t kGradient = Traits{.dtype = {}, .requires_grad = true, .contiguous = false}.word();
   constexpr uint64_t kView = Traits{.dtype = {}, .is_view = true, .contiguous = false}.word();
@@ -243,7 +244,7 @@ inline bool PointwiseOp::take_plain(std::initializer_list<TensorRef> operands, R
     operands_[i] = &all[i].get();
   }
   dtype_ = first->dtype();
-  if ((word & (kNumber | kOrdered)) != kOrdered || (any & kView) || first->numel() > kSmall) return false;
+  if ((word & (kPlace | kOrdered)) != kOrdered || (any & kView) || first->numel() > kSmall) return false;
   if (rule == Rule::Float && !is_differentiable(dtype_)) return false;
   count_ = operands.size();
   shape_ = operands_[0]->sizes();

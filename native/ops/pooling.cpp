@@ -198,8 +198,9 @@ Tensor at_places(const Tensor& grad, const Tensor& places, int64_t size) {
   const Tensor from = dense(grad);
   const Tensor at = dense(places);
   Tensor result = Tensor::empty(sizes, grad.dtype());
-  max_pool_backward(grad.dtype(), sizes[0], size, grad.sizes()[1], from.bytes(), at.data<int64_t>(),
-                    result.bytes());
+  if (result.has_data())
+    max_pool_backward(grad.dtype(), sizes[0], size, grad.sizes()[1], from.bytes(), at.data<int64_t>(),
+                      result.bytes());
   return result;
 }
 
@@ -210,7 +211,8 @@ MaxPool record_max_pool(const char* op, const char* node, const Tensor& input, c
   const Ints sizes = pooled_sizes(input, plan, dims);
   const Tensor in = dense(input);
   MaxPool found{Tensor::empty(sizes, input.dtype()), Tensor::empty(sizes, DType::I64)};
-  max_pool(op, input.dtype(), plan, in.bytes(), found.values.bytes(), found.indices.data<int64_t>());
+  if (in.has_data())
+    max_pool(op, input.dtype(), plan, in.bytes(), found.values.bytes(), found.indices.data<int64_t>());
   if (!recording(input) || !is_differentiable(input.dtype())) return found;
   found.values = record(found.values, node, {input}, saving(save(found.indices)),
                         [planes = plan.planes, in_sizes = input.shape()](Backward& g) {
@@ -229,7 +231,7 @@ Tensor spread_averages(const char* node, const Tensor& grad, const PoolPlan& pla
                        int64_t dims) {
   const Tensor from = dense(grad);
   Tensor result = ops::zeros(in_sizes, Options{.dtype = grad.dtype()});
-  average_pool_backward(grad.dtype(), plan, from.bytes(), result.bytes());
+  if (result.has_data()) average_pool_backward(grad.dtype(), plan, from.bytes(), result.bytes());
   if (!recording(grad)) return result;
   return record(std::move(result), node, {grad}, [node, plan, dims](Backward& g) {
     g.set(0, record_average_pool(node, g.grad(), plan, dims));
@@ -241,7 +243,7 @@ Tensor spread_averages(const char* node, const Tensor& grad, const PoolPlan& pla
 Tensor record_average_pool(const char* node, const Tensor& input, const PoolPlan& plan, int64_t dims) {
   const Tensor in = dense(input);
   Tensor result = Tensor::empty(pooled_sizes(input, plan, dims), input.dtype());
-  average_pool(input.dtype(), plan, in.bytes(), result.bytes());
+  if (result.has_data()) average_pool(input.dtype(), plan, in.bytes(), result.bytes());
   if (!recording(input) || !is_differentiable(input.dtype())) return result;
   return record(std::move(result), node, {input}, [node, plan, dims, in_sizes = input.shape()](Backward& g) {
     g.set(0, spread_averages(node, g.grad(), plan, in_sizes, dims));

@@ -47,7 +47,7 @@ Tensor prod_over(const Tensor& self, std::optional<int64_t> dim, bool keepdim, s
     if (self.dim() == 0) return g.set(0, g.grad());
     const Tensor grad = with_reduced(g.grad(), dims, self.sizes());
     if (self.numel() == 0) return g.set(0, zeros_like(self));
-    if (item(all(detach(self))).to<bool>()) {
+    if (self.has_data() && item(all(detach(self))).to<bool>()) {
       return g.set(0, mul(grad, conjugate(div(with_reduced(g.saved(1), dims, self.sizes()), self))));
     }
     if (dim) return g.set(0, mul(grad, conjugate(products_of_others(self, wrap_dim(*dim, self.dim())))));

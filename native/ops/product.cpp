@@ -28,11 +28,12 @@ Tensor matrix_product(const char* op, const Tensor& a, const Tensor& b, const Sc
   const bool is_row = add.defined() && add.dim() == 1 && add.is_contiguous() && add.sizes()[0] == sizes[1];
   if (is_row && beta.to<complex128>() != complex128(0)) {
     Tensor result = Tensor::empty(sizes, a.dtype());
-    gemm_plus_row(op, a.dtype(), matrix_of(a), matrix_of(b), matrix_of(result), alpha, beta, add.bytes());
+    if (result.has_data())
+      gemm_plus_row(op, a.dtype(), matrix_of(a), matrix_of(b), matrix_of(result), alpha, beta, add.bytes());
     return result;
   }
   Tensor result = result_with(sizes, a.dtype(), add, beta);
-  gemm(op, a.dtype(), matrix_of(a), matrix_of(b), matrix_of(result), alpha, beta);
+  if (result.has_data()) gemm(op, a.dtype(), matrix_of(a), matrix_of(b), matrix_of(result), alpha, beta);
   return result;
 }
 
@@ -40,6 +41,7 @@ Tensor batch_product(const char* op, const Tensor& a, const Tensor& b, const Sca
                      const Scalar& beta) {
   const std::array<int64_t, 3> sizes = {a.sizes()[0], a.sizes()[1], b.sizes()[2]};
   Tensor result = result_with(sizes, a.dtype(), add, beta);
+  if (!result.has_data()) return result;
   const auto batch_of = [](const Tensor& t) { return Batch{matrix_of(t), t.strides()[0]}; };
   gemm_batch(op, a.dtype(), sizes[0], batch_of(a), batch_of(b), batch_of(result), alpha, beta);
   return result;

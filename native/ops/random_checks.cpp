@@ -53,6 +53,7 @@ void check_real(DType dtype) {
 
 template <typename F>
 bool all_of(const Tensor& t, F f) {
+  if (!t.has_data()) return true;
   const Tensor flat = dense(t);
   return visit_real("all", t.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -156,6 +157,7 @@ void check_weights(const Tensor& weights) {
   check(all_of(weights, [](double value) { return value >= 0 && std::isfinite(value); }),
         "probability tensor contains either `inf`, `nan` or element < 0");
   const int64_t columns = weights.size(-1);
+  if (!weights.has_data()) return;
   visit_floating("multinomial", weights.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* row = weights.data<T>();

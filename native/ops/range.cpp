@@ -81,6 +81,7 @@ Tensor triangle_indices(const char* name, int64_t row, int64_t col, bool lower, 
   Tensor result = make_tensor(Ints{2, count}, options, DType::I64);
   const int64_t first = lower ? std::max<int64_t>(-offset, 0) : 0;
   visit_real(name, dtype, [&](auto tag) {
+    if (!result.has_data()) return;
     using T = typename decltype(tag)::type;
     T* rows = result.data<T>();
     T* columns = rows + count;
@@ -122,8 +123,12 @@ Tensor linspace(Body, const Scalar& start, const Scalar& end, int64_t steps, con
   Tensor result = make_tensor(Ints{steps}, without_grad(options), spaced_dtype(start, end));
   if (result.dtype() == DType::Bool)
     fail(ErrorKind::NotImplemented, "\"linspace_cpu\" not implemented for 'Bool'");
-  fill_linspace(result, item(checked_scalar_tensor(start, result.dtype())),
-                item(checked_scalar_tensor(end, result.dtype())));
+  check_convertible(start, result.dtype());
+  check_convertible(end, result.dtype());
+  if (result.has_data()) {
+    fill_linspace(result, item(onetape::scalar_tensor(start, result.dtype())),
+                  item(onetape::scalar_tensor(end, result.dtype())));
+  }
   return with_requires_grad(std::move(result), options);
 }
 

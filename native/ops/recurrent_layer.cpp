@@ -134,11 +134,12 @@ void gradients_at_once(Backward& g, const RecurrentShape& shape) {
     const bool state = i == 1 || i == 2;  // a run needs room for these in any case
     if (operands[i].defined() && (state || g.needs(i))) found[i] = Tensor::empty(operands[i].sizes(), dtype);
   }
-  run_recurrent_backward(
-      dtype, shape, pointers(run.weights), run.pointers(),
-      {bytes_or_null(given[0]), bytes_or_null(given[1]), bytes_or_null(given[2]), bytes_or_null(found[0]),
-       bytes_or_null(found[1]), bytes_or_null(found[2]), bytes_or_null(found[3]), bytes_or_null(found[4]),
-       bytes_or_null(found[5]), bytes_or_null(found[6]), bytes_or_null(found[7])});
+  if (run.rows.has_data())
+    run_recurrent_backward(
+        dtype, shape, pointers(run.weights), run.pointers(),
+        {bytes_or_null(given[0]), bytes_or_null(given[1]), bytes_or_null(given[2]), bytes_or_null(found[0]),
+         bytes_or_null(found[1]), bytes_or_null(found[2]), bytes_or_null(found[3]), bytes_or_null(found[4]),
+         bytes_or_null(found[5]), bytes_or_null(found[6]), bytes_or_null(found[7])});
   const GradModeGuard no_grad(false);
   for (size_t i = 0; i < kOperands; ++i) {
     if (g.needs(i) && found[i].defined()) g.set(i, ops::to_dtype(found[i], operands[i].dtype()));
@@ -173,7 +174,7 @@ LayerResult recurrent_layer(const char* op, CellKind kind, const Tensor& rows, c
   run.result = {Tensor::empty(Ints{shape.rows(), shape.projected}, inner),
                 Tensor::empty(hidden.sizes(), inner),
                 cell.defined() ? Tensor::empty(cell.sizes(), inner) : Tensor()};
-  run_recurrent(inner, shape, pointers(run.weights), run.pointers());
+  if (run.rows.has_data()) run_recurrent(inner, shape, pointers(run.weights), run.pointers());
   LayerResult result = run.result;
   if (inner != rows.dtype()) {
     const GradModeGuard no_grad(false);

@@ -86,10 +86,12 @@ std::array<Tensor, 2> reduce_pair(std::string_view kernel, const Tensor& self, c
   std::array<Tensor, 2> results{Tensor::empty(sizes, first),
                                 second ? Tensor::empty(sizes, *second) : Tensor()};
   const ReduceShape shape = reduce_shape(self.sizes(), self.strides(), item, dims.bits());
-  const std::array<char*, 2> out = {results[0].bytes(), second ? results[1].bytes() : nullptr};
-  run_reduction(reduction, shape, item, self.bytes(), out.data(), params);
-  if (thread_modes.launches) [[unlikely]]
-    thread_modes.launches->reduced({reduction, shape, self, results[0], params});
+  if (self.has_data()) {
+    const std::array<char*, 2> out = {results[0].bytes(), second ? results[1].bytes() : nullptr};
+    run_reduction(reduction, shape, item, self.bytes(), out.data(), params);
+    if (thread_modes.launches) [[unlikely]]
+      thread_modes.launches->reduced({reduction, shape, self, results[0], params});
+  }
   if (shape.row_major || results[0].numel() == 0) return results;
   for (Tensor& result : results) {
     if (result.defined()) result = in_row_major(result, shape, self.sizes(), dims, keepdim);

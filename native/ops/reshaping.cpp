@@ -78,8 +78,8 @@ Ref<Storage> at_least(const ChangingGeometry& /*change*/, Ref<Storage> storage, 
   if (bytes <= have) return storage;
   check(storage->resizable(), "Trying to resize storage that is not resizable");
   if (storage->resize(bytes)) return storage;
-  Ref<Storage> longer = Storage::allocate(bytes);
-  if (have > 0) std::memcpy(longer->data(), storage->data(), have);
+  Ref<Storage> longer = Storage::allocate(bytes, storage->device());
+  if (have > 0 && storage->device() == DeviceType::CPU) std::memcpy(longer->data(), storage->data(), have);
   longer->set_version(storage->version());
   return longer;
 }

@@ -38,7 +38,8 @@ Tensor cumprod_backward_with_zeros(const Tensor& grad, const Tensor& self, int64
 
 Tensor cumprod_backward(const Tensor& grad, const Tensor& self, const Tensor& result, int64_t dim) {
   if (self.numel() <= 1) return grad;
-  if (nonzero_count(self) < self.numel()) return cumprod_backward_with_zeros(grad, self, dim);
+  if (self.has_data() && nonzero_count(self) < self.numel())
+    return cumprod_backward_with_zeros(grad, self, dim);
   return ops::div(reverse_cumsum(ops::mul(grad, conjugate(result)), dim), conjugate(self));
 }
 

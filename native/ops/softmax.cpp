@@ -23,7 +23,7 @@ Tensor apply(const char* op, const char* op_inside, bool log, const Tensor& self
   const Tensor in = dense(self);
   Tensor result = Tensor::empty(in.sizes(), in.dtype());
   const AlongDim shape = along(in, dim);
-  if (result.numel() == 0) return result;
+  if (result.numel() == 0 || !result.has_data()) return result;
   onetape::softmax(shape.inner == 1 ? op : op_inside, in.dtype(), log, shape, in.bytes(), result.bytes());
   return result;
 }
@@ -32,7 +32,8 @@ Tensor apply_backward(bool log, const Tensor& grad_output, const Tensor& output,
   const Tensor grad = dense(grad_output);
   const Tensor y = dense(output);
   Tensor result = Tensor::empty(y.sizes(), y.dtype());
-  onetape::softmax_backward(y.dtype(), log, along(y, dim), grad.bytes(), y.bytes(), result.bytes());
+  if (result.has_data())
+    onetape::softmax_backward(y.dtype(), log, along(y, dim), grad.bytes(), y.bytes(), result.bytes());
   return result;
 }
 

@@ -64,6 +64,7 @@ void check_search(const Tensor& sequence, const Tensor& numbers, bool right,
   check(same(sorter.sizes(), sequence.sizes()), name,
         "boundary and sorter must have the same size, but got boundary tensor ", sequence.shape(),
         "and got sorter tensor ", sorter.shape());
+  if (!sorter.has_data()) return;
   const Tensor flat = dense(sorter);
   const int64_t* at = flat.data<int64_t>();
   const int64_t size = sequence.sizes().back();

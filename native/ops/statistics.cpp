@@ -129,7 +129,7 @@ std::tuple<Tensor, Tensor> std_mean(Body, const Tensor& self, std::optional<IntS
 Tensor median(Body, const Tensor& self) {
   Tensor result = scalar_tensor(Scalar(std::nan("")), self.dtype());
   const Tensor in = dense(self);
-  if (self.numel() > 0)
+  if (self.numel() > 0 && self.has_data())
     median_rows("median_cpu", self.dtype(), in.bytes(), 1, self.numel(), result.bytes(), nullptr);
   if (!recording(self)) return result;
   return record(result, "MedianBackward0", {self}, saving(save(self), save_result(result)),
@@ -146,8 +146,9 @@ std::tuple<Tensor, Tensor> median(Body, const Tensor& self, int64_t dim, bool ke
   const Tensor indices = Tensor::empty(sizes, DType::I64);
   const Tensor rows =
       self.dim() == 0 ? self : dense(movedim(detach(self), IntSpan(&at, 1), std::array<int64_t, 1>{-1}));
-  median_rows("median_out", self.dtype(), rows.bytes(), values.numel(), n, values.bytes(),
-              indices.data<int64_t>());
+  if (rows.has_data())
+    median_rows("median_out", self.dtype(), rows.bytes(), values.numel(), n, values.bytes(),
+                indices.data<int64_t>());
   if (recording(self)) {
     record(values, "MedianBackward1", {self}, saving(save(indices)),
            [at, keepdim, sizes = self.shape()](Backward& g) {

@@ -46,10 +46,10 @@ enum class Overlap : uint8_t { None, Partial, Full };
 Overlap overlap_of(const Tensor& a, const Tensor& b) {
   if (a.impl() == b.impl()) return Overlap::Full;
   if (!share_memory(a, b) || !fills_stretch(a) || !fills_stretch(b)) return Overlap::None;
-  const char* const a_end = a.bytes() + a.numel() * static_cast<int64_t>(a.item_bytes());
-  const char* const b_end = b.bytes() + b.numel() * static_cast<int64_t>(b.item_bytes());
-  if (a.bytes() >= b_end || b.bytes() >= a_end) return Overlap::None;
-  const bool whole = a.bytes() == b.bytes() && a_end == b_end && same(a.strides(), b.strides());
+  const char* const a_end = a.address() + a.numel() * static_cast<int64_t>(a.item_bytes());
+  const char* const b_end = b.address() + b.numel() * static_cast<int64_t>(b.item_bytes());
+  if (a.address() >= b_end || b.address() >= a_end) return Overlap::None;
+  const bool whole = a.address() == b.address() && a_end == b_end && same(a.strides(), b.strides());
   return whole ? Overlap::Full : Overlap::Partial;
 }
 

@@ -171,7 +171,7 @@ Tensor mapped(const Method& m, const Tensor& self, const Ints& small, const Ints
   Tensor result = Tensor::empty(spread ? small : large, self.dtype());
   const size_t dims = small.size() - 2;
   const int64_t planes = small[0] * small[1];
-  if (result.numel() > 0) {
+  if (result.numel() > 0 && result.has_data()) {
     const ResampleShape shape =
         resample_shape(m, self.dtype(), IntSpan(small).last(dims), IntSpan(large).last(dims), scales);
     const auto run = [&](const ResampleShape& part, const Tensor& from, const Tensor& to) {

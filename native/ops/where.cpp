@@ -29,14 +29,16 @@ Tensor impl::where(Target to, const Tensor& condition, const Tensor& self, const
   const std::array<const Tensor*, 3> operands = {&condition, &self, &other};
   if (!to.is_fresh()) to.check_partly_apart(operands);
   Tensor result = Tensor::empty(shape, dtype);
-  std::array<LoopOperand, 4> loop;
-  loop[0] = {result.bytes(), loop_strides(shape, result.strides(), result.item_bytes(), shape)};
-  loop[1] = {mask.bytes(), loop_strides(mask.sizes(), mask.strides(), 1, shape)};
-  for (size_t i = 0; i < 2; ++i) {
-    const Tensor& t = choices[i];
-    loop[i + 2] = {t.bytes(), loop_strides(t.sizes(), t.strides(), t.item_bytes(), shape)};
+  if (result.has_data()) {
+    std::array<LoopOperand, 4> loop;
+    loop[0] = {result.bytes(), loop_strides(shape, result.strides(), result.item_bytes(), shape)};
+    loop[1] = {mask.bytes(), loop_strides(mask.sizes(), mask.strides(), 1, shape)};
+    for (size_t i = 0; i < 2; ++i) {
+      const Tensor& t = choices[i];
+      loop[i + 2] = {t.bytes(), loop_strides(t.sizes(), t.strides(), t.item_bytes(), shape)};
+    }
+    run_loop(shape, loop, where_loop(dtype));
   }
-  run_loop(shape, loop, where_loop(dtype));
   result = to.deliver(result);
   if (!recorded) return result;
   return record(std::move(result), "WhereBackward0", {choices[0], choices[1]}, saving(save(mask)),

@@ -27,7 +27,7 @@ struct Owner {
   ~Owner() {
     t_spans = nullptr;
     t_memory_teller = nullptr;
-    thread_modes.watcher = nullptr;
+    set_watcher(nullptr);
   }
 };
 thread_local Owner t_owner;
@@ -41,7 +41,7 @@ void set_list(ThreadSpans* list, bool memory) {
   CallWatcher* const before = plain_watcher();
   t_spans = list;
   t_memory_teller = list && memory ? note_memory : nullptr;
-  if (thread_modes.watcher == before) thread_modes.watcher = plain_watcher();
+  if (thread_modes.watcher == before) set_watcher(plain_watcher());
 }
 
 }  // namespace

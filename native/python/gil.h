@@ -5,6 +5,7 @@
 
 #include <cxxabi.h>
 
+#include "core/backend.h"
 #include "core/geometry_lock.h"
 #include "core/tensor.h"
 #include "python/exit.h"
@@ -49,7 +50,7 @@ class HoldGil {
   PyGILState_STATE state_;
 };
 
-/// For a call of a program's function from inside an operator.
+/// For a call of a program's function from inside an operator: the tensors it makes are the program's own.
 class Upcall {
  public:
   Upcall() = default;
@@ -57,6 +58,7 @@ class Upcall {
  private:
   const ReadingPaused pause_;  // taking the GIL may take long
   const HoldGil gil_;
+  const DeviceScope device_{DeviceType::CPU};
 };
 
 /// Lets other Python threads run during a scope, if that is worth it.

@@ -29,11 +29,11 @@ Recorder::Recorder(std::span<const Tensor> inputs) {
           "Tape: a tensor is given as two inputs; give one of them as a copy");
     program_.inputs.push_back(add_slot(input, Origin::Input));
   }
-  thread_modes.watcher = this;
+  set_watcher(this);
 }
 
 Recorder::~Recorder() {
-  if (thread_modes.watcher == this) thread_modes.watcher = profiler::plain_watcher();
+  if (thread_modes.watcher == this) set_watcher(profiler::plain_watcher());
 }
 
 // ---- tensors ----
@@ -190,7 +190,7 @@ Program Recorder::finish(std::span<const Tensor> outputs, bool clears) {
     program_.outputs.push_back(slot);
   }
   note_gradients();
-  thread_modes.watcher = profiler::plain_watcher();
+  set_watcher(profiler::plain_watcher());
   renew_constants(program_);
   remove_dead(program_);
   remove_unused_slots(program_);

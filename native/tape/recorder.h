@@ -143,6 +143,7 @@ inline Recorder* current_recorder() {
 /// Runs an operator, and notes the call if a tape is recorded, its span if a profile is.
 template <typename F, typename... A>
 auto record_call(const Operator& op, F&& run, const A&... arguments) {
+  if (!thread_modes.watcher) return run();
   const profiler::Span span(profiler::SpanKind::Operator, op.name);
   if (span.wants_shapes()) span.note(arguments...);
   Recorder* const recorder = current_recorder();
@@ -162,6 +163,7 @@ auto record_call(const Operator& op, F&& run, const A&... arguments) {
 /// Runs an operator that gives a number: its program may decide by it.
 template <typename F, typename... A>
 auto run_for_number(const char* name, F&& run, const A&... arguments) {
+  if (!thread_modes.watcher) return run();
   const profiler::Span span(profiler::SpanKind::Operator, name);
   if (span.wants_shapes()) span.note(arguments...);
   if (Recorder* const recorder = current_recorder()) recorder->elements_read({}, name);
