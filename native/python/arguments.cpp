@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "python/binding.h"
+#include "python/default_device.h"
 
 namespace onetape::python {
 
@@ -141,7 +142,11 @@ std::vector<Tensor> Arguments::tensors(size_t i) const {
 Options Arguments::options(size_t i) const {
   Options options;
   if (has(i)) options.dtype = dtype(i);
-  if (has(i + 2)) options.device = to_device(values_[i + 2]);
+  if (has(i + 2)) {
+    options.device = to_device(values_[i + 2]);
+  } else if (signature_->parameters[0].kind != Kind::Tensor) {  // none whose device is meant
+    options.device = default_device();
+  }
   options.requires_grad = has(i + 4) && to_bool(values_[i + 4]);
   return options;
 }

@@ -1,6 +1,7 @@
 #include "autograd/meta.h"
 #include "ops.h"
 #include "python/buffer_view.h"
+#include "python/default_device.h"
 #include "python/from_data.h"
 #include "python/generated.h"
 #include "python/numpy.h"
@@ -24,6 +25,13 @@ Tensor finished(Tensor t, bool requires_grad) {
     set_requires_grad(t, true);
   }
   return t;
+}
+
+/// On the device of a call's argument, else on the given one.
+Tensor placed(const Tensor& t, const Arguments& call, size_t i, std::optional<Device> otherwise) {
+  const std::optional<Device> device = call.has(i) ? to_device(call.object(i)) : otherwise;
+  if (!device || device->type == t.device().type) return t;
+  return ops::to_place(t, Options{.device = device});
 }
 
 // ---- buffers ----
@@ -85,7 +93,8 @@ PyObject* tensor_call(const Arguments& call) {
         "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).");
   }
   if (call.has(2)) check_available(to_device(call.object(2)));
-  return wrap(finished(tensor_from_data(data, dtype_or_none(call, 1)), call.has(4) && call.boolean(4)));
+  const Tensor t = tensor_from_data(data, dtype_or_none(call, 1));
+  return wrap(finished(placed(t, call, 2, default_device()), call.has(4) && call.boolean(4)));
 }
 
 constexpr Parameter as_tensor_parameters[] = {
@@ -100,8 +109,10 @@ PyObject* as_tensor_call(const Arguments& call) {
   PyObject* data = call.object(0);
   if (call.has(2)) check_available(to_device(call.object(2)));
   const std::optional<DType> dtype = dtype_or_none(call, 1);
-  if (!is_tensor(data) && !is_numpy_array(data)) return wrap(tensor_from_data(data, dtype));
-  const Tensor t = is_tensor(data) ? tensor_of(data) : tensor_from_numpy(data);
+  if (!is_tensor(data) && !is_numpy_array(data))
+    return wrap(placed(tensor_from_data(data, dtype), call, 2, default_device()));
+  const Tensor t =
+      placed(is_tensor(data) ? tensor_of(data) : tensor_from_numpy(data), call, 2, default_device());
   return wrap(dtype ? ops::to_dtype(t, *dtype) : t);
 }
 
@@ -156,6 +167,7 @@ PyObject* asarray_call(const Arguments& call) {
   check_value(!never || wanted == t.dtype(), "can't alias tensor with dtype '", scalar_type_name(t.dtype()),
               "' into dtype '", scalar_type_name(wanted), "'.");
   if (always || wanted != t.dtype()) t = ops::to_dtype(t, wanted, always);
+  t = placed(t, call, 2, default_device());
   if (call.has(4) && !call.boolean(4) && t.requires_grad()) t = detach(t);
   return wrap(finished(std::move(t), call.has(4) && call.boolean(4)));
 }
@@ -198,8 +210,8 @@ PyObject* new_call(const Arguments& call) {
   }
   if (call.has(3)) check_available(to_device(call.object(3)));
   const DType own = is_tensor(data) ? tensor_of(data).dtype() : call.tensor(0).dtype();
-  return wrap(
-      finished(tensor_from_data(data, dtype_or_none(call, 2).value_or(own)), call.has(4) && call.boolean(4)));
+  const Tensor t = tensor_from_data(data, dtype_or_none(call, 2).value_or(own));
+  return wrap(finished(placed(t, call, 3, call.tensor(0).device()), call.has(4) && call.boolean(4)));
 }
 
 PyMethodDef functions[] = {

@@ -1,5 +1,8 @@
 #include <string>
+#include <vector>
 
+#include "python/arguments.h"
+#include "python/default_device.h"
 #include "python/errors.h"
 #include "python/values.h"
 
@@ -15,6 +18,13 @@ struct DeviceObject {
 
 Device value(PyObject* self) { return reinterpret_cast<DeviceObject*>(self)->device; }
 
+[[noreturn]] void fail_arguments(PyObject* given) {
+  throw_python(PyExc_TypeError,
+               "device() received an invalid combination of arguments - got (%s), but expected one of:\n"
+               " * (torch.device device)\n * (str type, int index = -1)\n",
+               Py_TYPE(given)->tp_name);
+}
+
 std::string type_name(Device device) { return to_string(Device{device.type, -1}); }
 
 PyObject* make(PyTypeObject*, PyObject* args, PyObject* kwargs) {
@@ -29,6 +39,9 @@ PyObject* make(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       const long number = PyLong_AsLong(what);
       check(number >= 0 && number < 128, "Device index must not be negative");
       return device_object(Device{DeviceType::CUDA, static_cast<int8_t>(number)});
+    }
+    if (index == Py_None && !PyUnicode_Check(what)) {
+      fail_arguments(what);
     }
     if (!PyUnicode_Check(what)) {
       throw_python(PyExc_TypeError, "device(): argument 'type' (position 1) must be str, not %s",
@@ -51,6 +64,50 @@ PyObject* make(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   }
 }
 
+// ---- the device of new tensors ----
+
+thread_local std::optional<Device> t_default;
+thread_local std::vector<std::optional<Device>> t_outer;  // of the `with` blocks that are open
+
+PyObject* enter(PyObject* self, PyObject*) {
+  t_outer.push_back(t_default);
+  t_default = value(self);
+  return Py_NewRef(self);
+}
+
+PyObject* leave(PyObject*, PyObject*) {
+  if (!t_outer.empty()) {
+    t_default = t_outer.back();
+    t_outer.pop_back();
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* set_default(PyObject*, PyObject* device) {
+  try {
+    if (device != Py_None && Py_TYPE(device) != device_type && !PyUnicode_Check(device) && !PyLong_Check(device))
+      fail_arguments(device);
+    t_default = device == Py_None ? std::nullopt : std::optional(to_device(device));
+    Py_RETURN_NONE;
+  } catch (...) {
+    return raise_current();
+  }
+}
+
+PyObject* get_default(PyObject*, PyObject*) { return device_object(t_default.value_or(Device())); }
+
+PyMethodDef functions[] = {
+    {"set_default_device", set_default, METH_O,
+     "set_default_device(device, /)\n--\n\nWhere tensors are made, in the calling thread, that name no "
+     "device; None for "
+     "the CPU."},
+    {"get_default_device", get_default, METH_NOARGS,
+     "get_default_device()\n--\n\nWhere tensors are made that name no device."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+// ---- the class ----
+
 PyObject* repr(PyObject* self) {
   const Device device = value(self);
   std::string text = "device(type='" + type_name(device) + "'";
@@ -66,7 +123,11 @@ Py_hash_t hash(PyObject* self) {
 }
 
 PyObject* compare(PyObject* self, PyObject* other, int op) {
-  if (Py_TYPE(other) != device_type || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  if (Py_TYPE(other) != device_type) Py_RETURN_NOTIMPLEMENTED;
+  if (op != Py_EQ && op != Py_NE) {
+    PyErr_SetString(PyExc_TypeError, "comparison not implemented");
+    return nullptr;
+  }
   return PyBool_FromLong((value(self) == value(other)) == (op == Py_EQ));
 }
 
@@ -80,7 +141,10 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("(O(s))", device_type, to_string(value(self)).c_str());
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                         {"__enter__", enter, METH_NOARGS, "Tensors are made here that name no device."},
+                         {"__exit__", leave, METH_VARARGS, "They are made where they were before."},
+                         {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
     {"type", get_type, nullptr, "`cpu`, `cuda`, …", nullptr},
     {"index", get_index, nullptr, "Which one of several, or None.", nullptr},
@@ -96,6 +160,8 @@ PyObject* device_object(Device device) {
 }
 
 Device device_of_object(PyObject* object) { return value(object); }
+
+std::optional<Device> default_device() { return t_default; }
 
 void add_device(PyObject* module) {
   PyType_Slot slots[] = {
@@ -113,6 +179,7 @@ void add_device(PyObject* module) {
   device_type = reinterpret_cast<PyTypeObject*>(type);
   device_type->tp_name = "torch.device";  // as error texts name it
   need(PyModule_AddObjectRef(module, "device", type));
+  need(PyModule_AddFunctions(module, functions));
 }
 
 }  // namespace onetape::python

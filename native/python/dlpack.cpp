@@ -85,6 +85,7 @@ PyObject* dlpack_call(const Arguments& call) {
   if (t.requires_grad()) {
     throw_python(PyExc_BufferError, "Can't export tensors that require gradient, use tensor.detach()");
   }
+  if (!t.has_data()) throw_python(PyExc_BufferError, "Cannot pack tensors on meta");
   if (call.has(3)) {
     int device = 0;
     int id = 0;
@@ -108,7 +109,12 @@ PyObject* dlpack_call(const Arguments& call) {
   return need(PyCapsule_New(managed, kVersionedName, end_capsule<DLManagedTensorVersioned, kVersionedName>));
 }
 
-PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", kCpu, 0); }
+PyObject* dlpack_device(PyObject* self, PyObject*) {
+  return guarded([&] {
+    check_value(tensor_of(self).has_data(), "Unknown device type meta for Dlpack");
+    return Py_BuildValue("(ii)", kCpu, 0);
+  });
+}
 
 // ---- in ----
 

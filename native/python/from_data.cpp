@@ -152,7 +152,7 @@ Tensor copy_of(const Tensor& source, std::optional<DType> dtype) {
 
 Tensor tensor_from_data(PyObject* data, std::optional<DType> dtype) {
   if (is_tensor(data)) {
-    if (thread_modes.watcher)
+    if (thread_modes.watcher || !tensor_of(data).has_data())
       return ops::to_dtype(detach(tensor_of(data)), dtype.value_or(tensor_of(data).dtype()), true);
     return copy_of(detach(tensor_of(data)), dtype);
   }

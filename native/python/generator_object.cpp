@@ -69,7 +69,11 @@ void add_generator(PyObject* module) {
   auto type =
       py::class_<GeneratorObject>(m, "Generator", "A source of random numbers, with a state of its own.");
   type.def(py::init([](const py::object& device) {
-             if (!device.is_none()) check_available(to_device(device.ptr()));
+             if (!device.is_none()) {
+               const Device where = to_device(device.ptr());
+               check(where.type != DeviceType::Meta, "META device type not an accelerator.");
+               check_available(where);
+             }
              return GeneratorObject{Ref<Generator>::adopt(new Generator)};
            }),
            py::arg("device") = py::none())

@@ -119,11 +119,17 @@ struct Export {
   std::vector<Py_ssize_t> dims;
 };
 
+void check_on_cpu(const Tensor& t) {
+  check_type(t.has_data(), "can't convert ", t.device(),
+             " device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.");
+}
+
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   try {
     const Tensor& t = tensor_of(self);
     note_read(t, "its buffer");
+    if (!t.has_data()) throw_python(PyExc_BufferError, "a tensor on meta has no buffer");
     const char* format = format_of(t.dtype());
     if (!format) throw_python(PyExc_BufferError, "a tensor of dtype bfloat16 has no buffer");
     if (t.requires_grad())
@@ -173,6 +179,7 @@ constexpr Parser numpy_parser = {"numpy", numpy_signatures, true};
 PyObject* numpy_call(const Arguments& call) {
   const Tensor& t = call.tensor(0);
   const bool force = call.has(1) && call.boolean(1);
+  check_on_cpu(t);
   check(force || !t.requires_grad(),
         "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   return numpy_from_tensor(t);
@@ -181,6 +188,7 @@ PyObject* numpy_call(const Arguments& call) {
 PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return guarded([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
+    check_on_cpu(t);
     check(!t.requires_grad(),
           "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
     PyObject* dtype = nargs > 0 ? args[0] : Py_None;

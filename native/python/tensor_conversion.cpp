@@ -44,6 +44,7 @@ PyObject* tolist(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
     note_read(t, "tolist()");
+    if (!t.has_data()) fail(ErrorKind::NotImplemented, "Cannot copy out of meta tensor; no data!");
     return t.dim() == 0 ? wrap(item(t)) : list_of(t, 0, t.bytes());
   });
 }
@@ -51,8 +52,11 @@ PyObject* tolist(PyObject* self, PyObject*) {
 // ---- dtype and device ----
 
 Tensor to(const Tensor& self, std::optional<DType> dtype, std::optional<Device> device, bool copy) {
-  if (device) check_available(*device);
   const DType wanted = dtype.value_or(self.dtype());
+  if (device && device->type != self.device().type) {
+    const Options options = {.dtype = wanted, .device = device};
+    return run(is_large(self), [&] { return ops::to_place(self, options, copy); });
+  }
   if (wanted == self.dtype() && !copy) return self;
   return run(is_large(self), [&] { return ops::to_dtype(self, wanted, copy); });
 }
@@ -113,7 +117,7 @@ constexpr Parameter type_as_parameters[] = {{"input", Kind::Tensor}, {"other", K
 constexpr Signature type_as_signatures[] = {{type_as_parameters}};
 constexpr Parser type_as_parser = {"type_as", type_as_signatures, true};
 PyObject* type_as_call(const Arguments& call) {
-  return wrap(to(call.tensor(0), call.tensor(1).dtype(), {}, false));
+  return wrap(to(call.tensor(0), call.tensor(1).dtype(), call.tensor(1).device(), false));
 }
 
 /// float(), long(), … : to(dtype) by name.
@@ -150,6 +154,10 @@ ONETAPE_CAST(cdouble, C128)
 
 /// `torch.FloatTensor`
 std::string type_name(DType dtype) { return "torch." + std::string(scalar_type_name(dtype)) + "Tensor"; }
+/// `torch.meta.FloatTensor`
+std::string type_name(const Tensor& t) {
+  return t.has_data() ? type_name(t.dtype()) : "torch.meta." + type_name(t.dtype()).substr(6);
+}
 
 DType dtype_named(PyObject* name) {
   if (const auto dtype = as_dtype(name)) return *dtype;
@@ -172,7 +180,7 @@ constexpr Parser type_parser = {"type", type_signatures, true};
 
 PyObject* type_call(const Arguments& call) {
   const Tensor& t = call.tensor(0);
-  if (!call.has(1)) return PyUnicode_FromString(type_name(t.dtype()).c_str());
+  if (!call.has(1)) return PyUnicode_FromString(type_name(t).c_str());
   return wrap(to(t, dtype_named(call.object(1)), {}, false));
 }
 
@@ -196,12 +204,17 @@ constexpr Parameter cpu_parameters[] = {
 };
 constexpr Signature cpu_signatures[] = {{cpu_parameters}};
 constexpr Parser cpu_parser = {"cpu", cpu_signatures, true};
-PyObject* cpu_call(const Arguments& call) { return Py_NewRef(call.object(0)); }
+PyObject* cpu_call(const Arguments& call) {
+  const Tensor& t = call.tensor(0);
+  return t.has_data() ? Py_NewRef(call.object(0)) : wrap(to(t, {}, Device(), false));
+}
 
-constexpr Signature cuda_signatures[] = {{device_move_parameters}};
-constexpr Parser cuda_parser = {"cuda", cuda_signatures, true};
-PyObject* cuda_call(const Arguments& call) {
-  const Device device = call.has(1) ? to_device(call.object(1)) : Device{DeviceType::CUDA, -1};
+constexpr Signature move_signatures[] = {{device_move_parameters}};
+constexpr Parser cuda_parser = {"cuda", move_signatures, true};
+constexpr Parser xpu_parser = {"xpu", move_signatures, true};
+template <DeviceType D>
+PyObject* move_call(const Arguments& call) {
+  const Device device = call.has(1) ? to_device(call.object(1)) : Device{D, -1};
   return wrap(to(call.tensor(0), {}, device, false));
 }
 
@@ -239,10 +252,15 @@ PyMethodDef conversion_methods[] = {
                  "type($self, dtype=None, non_blocking=False)\n--\n\nThe name of the tensor's type, such as "
                  "torch.FloatTensor; with a dtype the tensor in it."),
     method_entry("type_as", entry<type_as_parser, type_as_call>,
-                 "type_as($self, other)\n--\n\nThe tensor in the dtype of other."),
-    method_entry("cpu", entry<cpu_parser, cpu_call>,
-                 "cpu($self)\n--\n\nThe tensor itself: it is there already."),
-    method_entry("cuda", entry<cuda_parser, cuda_call>,
+                 "type_as($self, other)\n--\n\nThe tensor in the dtype of other, and on its device."),
+    method_entry(
+        "cpu", entry<cpu_parser, cpu_call>,
+        "cpu($self)\n--\n\nThe tensor itself if it is there already.\nRaises NotImplementedError: it is on "
+        "meta, without elements."),
+    method_entry("xpu", entry<xpu_parser, move_call<DeviceType::XPU>>,
+                 "xpu($self, device=None, non_blocking=False)\n--\n\nRaises the error that a machine "
+                 "without XPU gives."),
+    method_entry("cuda", entry<cuda_parser, move_call<DeviceType::CUDA>>,
                  "cuda($self, device=None, non_blocking=False)\n--\n\nRaises the error that a machine "
                  "without CUDA gives."),
     {nullptr, nullptr, 0, nullptr},

@@ -44,7 +44,10 @@ PyObject* base(PyObject* self, void*) {
   return get(self, [](const Tensor& t) { return wrap(view_base(t)); });
 }
 PyObject* no(PyObject*, void*) { Py_RETURN_FALSE; }
-PyObject* yes(PyObject*, void*) { Py_RETURN_TRUE; }
+template <DeviceType D>
+PyObject* is_on(PyObject* self, void*) {
+  return get(self, [](const Tensor& t) { return PyBool_FromLong(t.device().type == D); });
+}
 
 PyObject* dim_method(PyObject* self, PyObject*) { return ndim(self, nullptr); }
 PyObject* numel(PyObject* self, PyObject*) {
@@ -60,7 +63,7 @@ PyObject* storage_offset(PyObject* self, PyObject*) {
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return get(self, [](const Tensor& t) {
     note_read(t, "data_ptr()");
-    return PyLong_FromVoidPtr(t.numel() > 0 ? t.bytes() : nullptr);
+    return PyLong_FromVoidPtr(t.numel() > 0 && t.has_data() ? t.bytes() : nullptr);
   });
 }
 PyObject* is_floating_point(PyObject* self, PyObject*) {
@@ -124,7 +127,7 @@ PyObject* same_size_call(const Arguments& call) {
 PyObject* set_to_call(const Arguments& call) {
   const Tensor& a = call.tensor(0);
   const Tensor& b = call.tensor(1);
-  return PyBool_FromLong(a.impl()->storage() == b.impl()->storage() && a.bytes() == b.bytes() &&
+  return PyBool_FromLong(a.impl()->storage() == b.impl()->storage() && a.address() == b.address() &&
                          same(a.sizes(), b.sizes()) && same(a.strides(), b.strides()));
 }
 
@@ -208,6 +211,9 @@ int set_data_property(PyObject* self, PyObject* value, void*) {
     if (!is_tensor(value)) {
       throw_python(PyExc_TypeError, "Variable data has to be a tensor, but got %s", Py_TYPE(value)->tp_name);
     }
+    check(tensor_of(self).device() == tensor_of(value).device(),
+          "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor "
+          "type.");
     set_data(tensor_of(self), tensor_of(value));
     return 0;
   } catch (...) {
@@ -228,10 +234,16 @@ PyGetSetDef property_getters[] = {
     {"nbytes", nbytes, nullptr, "Bytes of all elements.", nullptr},
     {"_version", version_number, nullptr, "How often the elements were changed in place.", nullptr},
     {"_base", base, nullptr, "The tensor that this one is a view of, or None.", nullptr},
-    {"is_cpu", yes, nullptr, "Are the elements in the CPU's memory?", nullptr},
+    {"is_cpu", is_on<DeviceType::CPU>, nullptr, "Are the elements in the CPU's memory?", nullptr},
     {"is_cuda", no, nullptr, "Are the elements on a CUDA device?", nullptr},
+    {"is_ipu", no, nullptr, "Are the elements on an IPU?", nullptr},
+    {"is_maia", no, nullptr, "Are the elements on a MAIA device?", nullptr},
     {"is_mps", no, nullptr, "Are the elements on an MPS device?", nullptr},
-    {"is_meta", no, nullptr, "Is the tensor without elements?", nullptr},
+    {"is_mtia", no, nullptr, "Are the elements on an MTIA device?", nullptr},
+    {"is_vulkan", no, nullptr, "Are the elements on a Vulkan device?", nullptr},
+    {"is_xla", no, nullptr, "Are the elements on an XLA device?", nullptr},
+    {"is_xpu", no, nullptr, "Are the elements on an XPU?", nullptr},
+    {"is_meta", is_on<DeviceType::Meta>, nullptr, "Is the tensor without elements?", nullptr},
     {"is_sparse", no, nullptr, "Is the layout sparse?", nullptr},
     {"is_quantized", no, nullptr, "Are the elements quantized?", nullptr},
     {"requires_grad", get_requires_grad, set_requires_grad_property, "Are gradients of this tensor wanted?",

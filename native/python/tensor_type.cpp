@@ -104,7 +104,7 @@ PyObject* text(PyObject* self) {
 PyObject* format_method(PyObject* self, PyObject* spec) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
-    if (t.dim() == 0 && Py_TYPE(self) == tensor_type) {
+    if (t.dim() == 0 && t.has_data() && Py_TYPE(self) == tensor_type) {
       const Owned number(wrap(item(t)));
       return need(PyObject_Format(number.get(), spec));
     }

@@ -8,10 +8,15 @@ from math import pi as pi
 from typing import TYPE_CHECKING, Any
 
 from onetape import _C, _tensor
+from onetape import accelerator as accelerator
 from onetape import autograd as autograd
+from onetape import backends as backends
+from onetape import cpu as cpu
 from onetape import cuda as cuda
+from onetape import mps as mps
 from onetape import random as random
 from onetape import storage as storage
+from onetape import xpu as xpu
 from onetape._C import *
 from onetape._C import __version__ as __version__
 from onetape._functional import broadcast_shapes as broadcast_shapes

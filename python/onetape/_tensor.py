@@ -68,13 +68,15 @@ def __deepcopy__(self: Tensor, memo: dict[Any, Any]) -> Tensor:
             "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
             "see https://github.com/pytorch/pytorch/pull/103001"
         )
-    # Tensors that share memory share it in the copy too.
-    memory = _C._storage_tensor(self)
-    key = ("storage", memory.data_ptr(), memory.dtype)
-    if key not in memo:
-        memo[key] = memory.clone()
-        memo[id(memory)] = memory  # keeps the address from being used again while the copy is made
-    made = _C._placed(memo[key], self.size(), self.stride(), self.storage_offset())
+    if self.is_meta:
+        made = _C.empty_strided(self.size(), self.stride(), dtype=self.dtype, device="meta")
+    else:  # tensors that share memory share it in the copy too
+        memory = _C._storage_tensor(self)
+        key = ("storage", memory.data_ptr(), memory.dtype)
+        if key not in memo:
+            memo[key] = memory.clone()
+            memo[id(memory)] = memory  # keeps the address from being used again while the copy is made
+        made = _C._placed(memo[key], self.size(), self.stride(), self.storage_offset())
     made = Tensor._make_subclass(type(self), made, self.requires_grad)
     memo[id(self)] = made
     if self.is_leaf and self.grad is not None:
@@ -88,7 +90,16 @@ def _rebuild(cls: type[Tensor], data: bytes, dtype: dtype, size: tuple[int, ...]
     return Tensor._make_subclass(cls, _C._from_bytes(data, dtype, size), requires_grad)
 
 
+def _rebuild_meta(
+    cls: type[Tensor], dtype: dtype, size: tuple[int, ...], stride: tuple[int, ...], requires_grad: bool
+) -> Tensor:
+    return Tensor._make_subclass(cls, _C.empty_strided(size, stride, dtype=dtype, device="meta"), requires_grad)
+
+
 def __reduce_ex__(self: Tensor, protocol: Any) -> tuple[Any, ...]:
+    if self.is_meta:
+        shape = (type(self), self.dtype, tuple(self.shape), self.stride(), self.requires_grad)
+        return _rebuild_meta, shape, self.__dict__ or None
     arguments = (type(self), self._to_bytes(), self.dtype, tuple(self.shape), self.requires_grad)
     return _rebuild, arguments, self.__dict__ or None
 

@@ -260,6 +260,8 @@ def _restored(made: _Storage, place: str) -> _Storage:
     kind = place.partition(":")[0]
     if kind == "cpu":
         return made
+    if kind == "meta":
+        return type(made)(made._elements.to("meta"))
     if kind == "cuda":
         raise RuntimeError(
             "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are "

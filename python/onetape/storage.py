@@ -22,6 +22,8 @@ class _Storage:
         return self._elements.numel()
 
     def __getitem__(self, index: int) -> Any:
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
         return self._elements[index].item()
 
     def __setitem__(self, index: int | slice, value: float) -> None:
@@ -64,7 +66,8 @@ class _Storage:
         return self._elements.device
 
     def __repr__(self) -> str:
-        lines = "".join(f" {element}\n" for element in self.tolist())
+        meta = self.device.type == "meta"
+        lines = "...\n" if meta else "".join(f" {element}\n" for element in self.tolist())
         return f"{lines}[torch.storage.{self._kind()} of size {len(self)}]"
 
     def resizable(self) -> bool:

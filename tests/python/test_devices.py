@@ -1,5 +1,10 @@
 """Devices that are not there: every way of asking for one gives the error of a PyTorch built without it."""
 
+import copy
+import io
+import pickle
+import threading
+
 import pytest
 
 import onetape as torch
@@ -103,5 +108,100 @@ def test_devices_that_are_only_named():
     for name in ("mps", "xla", "vulkan"):
         with pytest.raises(RuntimeError, match=f"^PyTorch is not linked with support for {name} devices$"):
             X.to(name)
-    with pytest.raises(NotImplementedError):
-        X.to("meta")
+
+
+def test_values():
+    cuda = torch.device("cuda:1")
+    assert cuda == torch.device("cuda", 1) != torch.device("cuda")
+    assert hash(cuda) == hash(torch.device("cuda", 1))
+    assert repr(cuda) == "device(type='cuda', index=1)"
+    assert pickle.loads(pickle.dumps(cuda)) == copy.deepcopy(cuda) == cuda
+    assert torch.device("cpu") != "cpu"
+    assert torch.ones(2, device="cpu:0").device == X.to("cpu:1").device == torch.device("cpu")
+    with pytest.raises(TypeError, match="^comparison not implemented$"):
+        cuda < torch.device("cpu")  # noqa: B015
+    for wrong in (None, 1.5):
+        with pytest.raises(TypeError, match="^device\\(\\) received an invalid combination of arguments"):
+            torch.device(wrong)
+
+
+def test_the_device_of_new_tensors():
+    assert torch.get_default_device() == torch.device("cpu")
+    torch.set_default_device("meta")
+    try:
+        assert torch.get_default_device() == torch.device("meta")
+        made = [torch.ones(2), torch.tensor([1.0]), torch.arange(3), torch.rand(2), torch.eye(2), torch.randperm(3)]
+        made += [torch.as_tensor([1.0]), torch.asarray([1.0]), torch.nn.Linear(2, 2).weight]
+        assert all(t.is_meta for t in made)
+        others = [torch.ones_like(X), X.new_zeros(2), torch.ones(2, device="cpu"), X + 1, torch.from_numpy(X.numpy())]
+        assert all(t.is_cpu for t in others)
+    finally:
+        torch.set_default_device(None)
+    assert torch.ones(2).is_cpu
+    with torch.device("meta") as entered:
+        assert entered == torch.device("meta")
+        with torch.device("cpu"):
+            assert torch.ones(2).is_cpu
+        assert torch.ones(2).is_meta
+    assert torch.ones(2).is_cpu
+    with pytest.raises(RuntimeError, match="^Expected one of cpu, cuda"):
+        torch.set_default_device("gpu")
+    with torch.device("cuda"), pytest.raises(AssertionError, match="^Torch not compiled with CUDA enabled$"):
+        torch.ones(2)
+
+
+def test_the_device_of_new_tensors_is_a_threads_own():
+    torch.set_default_device("meta")
+    try:
+        found = []
+        thread = threading.Thread(target=lambda: found.append(torch.ones(2).device))
+        thread.start()
+        thread.join()
+        assert found == [torch.device("cpu")]
+    finally:
+        torch.set_default_device(None)
+
+
+def test_programs_that_look_for_a_device_find_the_cpu():
+    assert not torch.backends.mps.is_available()
+    assert not torch.backends.mps.is_built()
+    assert not torch.backends.cuda.is_built()
+    assert not torch.backends.cudnn.is_available()
+    torch.backends.cudnn.benchmark = True
+    assert not torch.xpu.is_available()
+    assert not torch.mps.is_available()
+    assert not torch.accelerator.is_available()
+    assert torch.accelerator.current_accelerator() is None
+    assert torch.cuda.device_count() == torch.xpu.device_count() == torch.accelerator.device_count() == 0
+    assert torch.cpu.is_available()
+    assert torch.cpu.device_count() == 1
+    torch.cpu.synchronize()
+    with pytest.raises(AssertionError, match="^Torch not compiled with XPU enabled$"):
+        torch.xpu.current_device()
+    with pytest.raises(AssertionError, match="^Torch not compiled with XPU enabled$"):
+        X.xpu()
+
+
+@pytest.mark.parametrize("where", ["cpu", torch.device("cpu"), {"cpu": "cpu"}, lambda storage, place: storage])
+def test_map_location(where):
+    file = io.BytesIO()
+    torch.save(X, file)
+    file.seek(0)
+    assert torch.equal(torch.load(file, map_location=where), X)
+
+
+def test_map_location_of_other_devices():
+    file = io.BytesIO()
+    torch.save({"weight": X}, file)
+
+    def loaded(where):
+        file.seek(0)
+        return torch.load(file, map_location=where)["weight"]
+
+    assert loaded("meta").is_meta
+    assert loaded("meta").shape == X.shape
+    for where in ("cuda", "cuda:0", torch.device("cuda"), {"cpu": "cuda:0"}):
+        with pytest.raises(RuntimeError, match="^Attempting to deserialize object on a CUDA device but"):
+            loaded(where)
+    with pytest.raises(RuntimeError, match="^don't know how to restore data location of torch.storage.UntypedStorage"):
+        loaded("foo")

@@ -226,10 +226,14 @@ class PickleWriter:
         self._put(object())
         self._out += b"Q"
 
-    def _rebuilt(self, value: Tensor) -> None:
+    def _rebuilt(self, value: Tensor, requires_grad: bool) -> None:
         """What makes the plain tensor again."""
-        self._global("torch._utils", "_rebuild_tensor_v2")
-        self._tensor_arguments(value, value.requires_grad)
+        if value.is_meta:
+            self._global("torch._utils", "_rebuild_meta_tensor_no_storage")
+            self._tuple((value.dtype, tuple(value.shape), value.stride(), requires_grad))
+        else:
+            self._global("torch._utils", "_rebuild_tensor_v2")
+            self._tensor_arguments(value, requires_grad)
         self._out += b"R"
 
     def _tensor_arguments(self, value: Tensor, requires_grad: bool) -> None:
@@ -248,9 +252,7 @@ class PickleWriter:
         if isinstance(value, Parameter):
             self._global("torch._utils", "_rebuild_parameter_with_state" if state else "_rebuild_parameter")
             self._out += b"(" if state else b""
-            self._global("torch._utils", "_rebuild_tensor_v2")
-            self._tensor_arguments(value, False)
-            self._out += b"R"
+            self._rebuilt(value, False)
             self._put(object())
             self._save(value.requires_grad)
             self._ordered_dict(OrderedDict())
@@ -268,7 +270,7 @@ class PickleWriter:
             self._out += b"t"
             self._put(object())
         else:
-            self._rebuilt(value)
+            self._rebuilt(value, value.requires_grad)
             self._put(value)
             return
         self._out += b"R"

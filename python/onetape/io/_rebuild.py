@@ -68,6 +68,14 @@ def _check_place(elements: Tensor, offset: int, size: tuple[int, ...], stride: t
         )
 
 
+def _without_elements(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Tensor:
+    """A tensor on meta."""
+    _need(dtype in STORAGES.values(), f"a tensor of {dtype!r}")
+    _need(_is_sizes(size) and _is_sizes(stride), "the sizes of a tensor are no numbers")
+    _need(type(requires_grad) is bool, "requires_grad is no bool")
+    return _C.empty_strided(size, stride, dtype=dtype, requires_grad=requires_grad, device="meta")
+
+
 def _marked(made: Tensor, marks: Any) -> Tensor:
     """PyTorch keeps conjugation and negation as marks; here the elements are what the marks make of them."""
     _need(type(marks) is dict and all(type(name) is str for name in marks), "the marks of a tensor are no dict")
@@ -147,6 +155,7 @@ def _device(name: Any, index: Any = None) -> Any:
 _TENSORS: dict[str, Callable[..., Any]] = {
     "torch._utils._rebuild_tensor": _tensor,
     "torch._utils._rebuild_tensor_v2": _tensor,
+    "torch._utils._rebuild_meta_tensor_no_storage": _without_elements,
     "torch._utils._rebuild_parameter": _parameter,
     "torch._utils._rebuild_parameter_with_state": _parameter,
 }

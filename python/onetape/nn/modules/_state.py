@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -219,8 +220,16 @@ class ModuleState(ModuleTree):
                 f"the shape in current model is {tensor.shape}."
             )
             return
+        assigned = metadata.get("assign_to_params_buffers", False)
+        if not lazy and tensor.is_meta and not value.is_meta and not assigned:
+            warnings.warn(
+                f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+                "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary "
+                "to their corresponding key in the module instead of copying them in place?)",
+                stacklevel=2,
+            )
         try:
-            if metadata.get("assign_to_params_buffers", False):
+            if assigned:
                 is_parameter = isinstance(tensor, Parameter)
                 setattr(self, name, Parameter(value, tensor.requires_grad) if is_parameter else value)
             else:

@@ -10,6 +10,7 @@ from onetape._C import Tensor, device, dtype
 from onetape._registry import Registry
 from onetape.autograd import no_grad
 from onetape.nn.modules._hooks import CalledModule
+from onetape.nn.parameter import Parameter
 
 __all__ = ["Module"]
 
@@ -21,16 +22,16 @@ def _indented(text: str) -> str:
     return text.replace("\n", "\n  ")
 
 
-def _conversion(args: tuple[Any, ...], wanted: Any, place: Any, like: Any) -> Any:
-    """The dtype that Module.to is asked for, or None. Devices are checked and are the CPU."""
-    for value in (*args, place, wanted, like):
+def _conversion(args: tuple[Any, ...], wanted: Any, place: Any, like: Any) -> tuple[Any, Any]:
+    """The dtype and the device that Module.to is asked for, or None."""
+    for value in (*args, wanted, like, place):
         if isinstance(value, Tensor):
-            wanted = value.dtype
+            wanted, place = value.dtype, value.device
         elif isinstance(value, dtype):
             wanted = value
         elif isinstance(value, (str, device, int)) and not isinstance(value, bool):
-            _C.empty(0, device=value)
-    return wanted
+            place = _C.device(value)
+    return wanted, place
 
 
 class Module(CalledModule):
@@ -63,16 +64,21 @@ class Module(CalledModule):
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for parameter in self._parameters.values():
+        for name, parameter in self._parameters.items():
             if parameter is None:
                 continue
             grad = parameter.grad
             with no_grad():
                 changed = fn(parameter)
                 changed_grad = None if grad is None else fn(grad)
-            parameter.data = changed
+            if changed.device == parameter.device:
+                parameter.data = changed
+                if grad is not None and changed_grad is not None:
+                    grad.data = changed_grad
+                continue
+            moved = self._parameters[name] = Parameter(changed, parameter.requires_grad)
             if grad is not None and changed_grad is not None:
-                grad.data = changed_grad
+                moved.grad = changed_grad.requires_grad_(grad.requires_grad)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -87,15 +93,29 @@ class Module(CalledModule):
         non_blocking: bool = False,
         memory_format: Any = None,
     ) -> M:
-        """Converts floating-point parameters and buffers in place: to(dtype), to(device, dtype), to(tensor)."""
-        wanted = _conversion(args, dtype, device, tensor)
-        if wanted is None:
-            return self
-        if not (wanted.is_floating_point or wanted.is_complex):
+        """Moves parameters and buffers, and converts floating-point ones: to(dtype), to(device, dtype), to(tensor).
+
+        Parameters stay the same objects, but for a move between the CPU and meta. NotImplementedError: from meta, where
+        there are no elements; use to_empty().
+        """
+        wanted, place = _conversion(args, dtype, device, tensor)
+        if wanted is not None and not (wanted.is_floating_point or wanted.is_complex):
             raise TypeError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={wanted}"
             )
-        return self._apply(lambda t: t.to(wanted) if t.is_floating_point() or t.is_complex() else t)
+
+        def convert(t: Tensor) -> Tensor:
+            try:
+                return t.to(place, wanted if t.is_floating_point() or t.is_complex() else None)
+            except NotImplementedError as error:
+                if str(error) != "Cannot copy out of meta tensor; no data!":
+                    raise
+                raise NotImplementedError(
+                    f"{error} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module "
+                    "from meta to a different device."
+                ) from None
+
+        return self._apply(convert)
 
     def _floating_to(self: M, wanted: Any) -> M:
         return self._apply(lambda t: t.to(wanted) if t.is_floating_point() else t)
@@ -125,8 +145,16 @@ class Module(CalledModule):
         return self._apply(lambda t: t.cpu())
 
     def cuda(self: M, device: Any = None) -> M:
-        """RuntimeError: there is no CUDA device."""
+        """AssertionError: there is no CUDA device."""
         return self._apply(lambda t: t.cuda(device))
+
+    def xpu(self: M, device: Any = None) -> M:
+        """AssertionError: there is no XPU."""
+        return self._apply(lambda t: t.xpu(device))
+
+    def ipu(self: M, device: Any = None) -> M:
+        """RuntimeError: there is no IPU."""
+        return self._apply(lambda t: t.to("ipu"))
 
     def to_empty(self: M, *, device: Any, recurse: bool = True) -> M:
         """Replaces all tensors by ones of the same shape whose elements are not set."""
