@@ -35,6 +35,7 @@ jlong ask_dim(JNIEnv* env, jclass, jobject tensor, jlong dim) {
 }
 
 jint type_of(const Tensor& t) { return code_of(t.dtype()); }
+jint device_of(const Tensor& t) { return static_cast<jint>(t.device().type); }
 int64_t dims_of(const Tensor& t) { return t.dim(); }
 int64_t numel_of(const Tensor& t) { return t.numel(); }
 int64_t offset_of(const Tensor& t) { return t.storage_offset(); }
@@ -87,6 +88,7 @@ const std::string kToLongs = std::string(kAsk) + "[J";
 
 const JNINativeMethod kNatives[] = {
     native("dtype", kToInt.c_str(), ask<type_of, jint>),
+    native("deviceType", kToInt.c_str(), ask<device_of, jint>),
     native("dim", kToLong.c_str(), ask<dims_of, jlong>),
     native("numel", kToLong.c_str(), ask<numel_of, jlong>),
     native("sizes", kToLongs.c_str(), ask_list<sizes_of>),

@@ -53,9 +53,9 @@ void visit_array(DType type, F&& f) {
 /// The finished tensor, made of what the program gave: in the type that was asked for, on the device, with
 /// requires_grad set.
 Tensor finished(const Tensor& t, const Options& options) {
-  if (options.device) check_available(*options.device);
   note_constant(t);
-  return with_requires_grad(ops::to_dtype(t, options.dtype_or(t.dtype())), options);
+  const Options place = {.dtype = options.dtype_or(t.dtype()), .device = options.device};
+  return with_requires_grad(ops::to_place(t, place), options);
 }
 
 jlong from_array(JNIEnv* env, jclass, jobject array, jint type, jlongArray sizes, jint to_type, jint device,
@@ -155,7 +155,7 @@ jlong storage_bytes(JNIEnv* env, jclass, jobject tensor) {
 jlong storage_address(JNIEnv* env, jclass, jobject tensor) {
   return guarded(env, [&] {
     const TensorArg self(env, tensor, "self");
-    return reinterpret_cast<jlong>(self.get().storage()->data());
+    return reinterpret_cast<jlong>(self.get().has_data() ? self.get().storage()->data() : nullptr);
   });
 }
 
@@ -171,8 +171,8 @@ jlong from_number(JNIEnv* env, jclass, jlong bits, jint kind, jint to_type, jint
 jlong to(JNIEnv* env, jclass, jobject tensor, jint type, jint device, jboolean copy) {
   return guarded(env, [&] {
     const TensorArg self(env, tensor, "self");
-    if (const auto where = optional_device(device)) check_available(*where);
-    return result(ops::to_dtype(self, optional_dtype(type).value_or(self.get().dtype()), copy != JNI_FALSE));
+    const Options place = {.dtype = optional_dtype(type), .device = optional_device(device)};
+    return result(ops::to_place(self, place, copy != JNI_FALSE));
   });
 }
 
@@ -184,6 +184,7 @@ void to_array(JNIEnv* env, jclass, jobject tensor, jobject array, jint type) {
     check_value(self.get().numel() == length, "an array of ", length, " elements for a tensor of ",
                 self.get().numel());
     note_read(self, "an array of its elements");
+    if (!self.get().has_data()) fail(ErrorKind::NotImplemented, "Cannot copy out of meta tensor; no data!");
     const Tensor plain = dense(ops::to_dtype(detach(self), element));
     visit_array(element, [&]<typename Array, typename T>(ArrayCopy<Array, T> copy) {
       (env->*copy.set)(static_cast<Array>(array), 0, length, reinterpret_cast<const T*>(plain.bytes()));

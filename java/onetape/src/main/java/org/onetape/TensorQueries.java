@@ -99,8 +99,7 @@ abstract class TensorQueries extends TensorHandle {
 
   /** Where the elements are. */
   public Device device() {
-    Engine.dim(this); // a closed tensor has no device
-    return new Device(torch.DeviceType.CPU);
+    return new Device(torch.DeviceType.values()[Engine.deviceType(this)]);
   }
 
   /** How the elements lie in memory. */
@@ -173,7 +172,7 @@ abstract class TensorQueries extends TensorHandle {
     return device().is_mps();
   }
 
-  /** Whether the tensor has no elements in memory: never. */
+  /** Whether the tensor has all but elements. */
   public boolean is_meta() {
     return device().is_meta();
   }

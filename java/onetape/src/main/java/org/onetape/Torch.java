@@ -32,6 +32,16 @@ public final class Torch {
     return new DetectAnomalyGuard();
   }
 
+  /** Whether there is a CUDA device that can be used: not in this build. */
+  public static boolean cudaIsAvailable() {
+    return torch.cuda_is_available();
+  }
+
+  /** The number of CUDA devices that can be used: none in this build. */
+  public static long cudaDeviceCount() {
+    return torch.cuda_device_count();
+  }
+
   /** Starts the default random number generator anew: the same seed gives the same numbers. */
   public static void manualSeed(long seed) {
     torch.manual_seed(seed);

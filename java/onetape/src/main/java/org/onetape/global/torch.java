@@ -110,7 +110,7 @@ public final class torch extends TorchConstants {
     }
   }
 
-  /** Kinds of devices. Only the CPU is supported so far; the others can be named. */
+  /** Kinds of devices. There are the CPU and {@code Meta}; the others can be named. */
   public enum DeviceType {
     CPU(0),
     CUDA(1),

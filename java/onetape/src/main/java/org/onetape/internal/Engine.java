@@ -104,6 +104,8 @@ public final class Engine {
   // Asking a tensor.
   public static native int dtype(Object tensor);
 
+  public static native int deviceType(Object tensor);
+
   public static native long dim(Object tensor);
 
   public static native long numel(Object tensor);

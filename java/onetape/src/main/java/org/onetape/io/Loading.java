@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.onetape.Device;
 import org.onetape.MemoryScope;
 import org.onetape.Tensor;
 import org.onetape.TorchException;
@@ -112,7 +113,7 @@ final class Loading {
                   + " bytes/element) for dtype %s",
               entry.size(), count, type.itemsize(), type));
     }
-    restore(options.placeOf(place));
+    Device device = restore(options.placeOf(place));
     Tensor data = memory.get(key);
     if (data == null) {
       data = archive.storage(entry, 0, type.itemsize());
@@ -122,11 +123,11 @@ final class Loading {
       }
       memory.put(key, data);
     }
-    return new Rebuild.Storage(data, type, entry.size());
+    return new Rebuild.Storage(data.to(device), type, entry.size());
   }
 
-  /** Refuses devices that there are not. */
-  private static void restore(String place) {
+  /** The device of a name; refuses those that there are not. */
+  private static Device restore(String place) {
     String kind = place.split(":", 2)[0];
     if (kind.equals("cuda")) {
       throw new TorchException(
@@ -134,11 +135,12 @@ final class Loading {
               + " False. If you are running on a CPU-only machine, please use torch.load with"
               + " map_location=torch.device('cpu') to map your storages to the CPU.");
     }
-    if (!kind.equals("cpu")) {
+    if (!kind.equals("cpu") && !kind.equals("meta")) {
       throw new TorchException(
           "don't know how to restore data location of torch.storage.UntypedStorage (tagged with "
               + place
               + ")");
     }
+    return new Device(kind);
   }
 }

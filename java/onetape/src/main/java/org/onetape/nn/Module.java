@@ -329,7 +329,11 @@ public class Module extends ModuleKinds implements AutoCloseable {
     }
   }
 
-  /** Moves parameters and buffers to another device. */
+  /**
+   * Moves parameters and buffers to another device.
+   *
+   * @throws UnsupportedOperationException if they are on {@code meta}, where there are no elements
+   */
   public void to(Device device, boolean nonBlocking) {
     for (Tensor tensor : new ModuleTree(this).state().values()) {
       try (Tensor moved = tensor.data().to(device)) {
