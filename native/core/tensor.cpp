@@ -16,7 +16,8 @@ namespace {
 
 /// The traits of a dense tensor, put together in a register: operators soon read them as one word, which must
 /// not wait for its parts.
-TensorImpl::Traits dense_traits(size_t ndim, DType dtype, size_t block_bytes, DeviceType device = {}) {
+[[gnu::always_inline]] inline TensorImpl::Traits dense_traits(size_t ndim, DType dtype, size_t block_bytes,
+                                                              DeviceType device = {}) {
   using Traits = TensorImpl::Traits;
   constexpr uint64_t kDense = Traits{.dtype = {}, .contiguous = true}.word();
   constexpr uint64_t kNdim = Traits{.ndim = 0xff, .dtype = {}, .contiguous = false}.word();
