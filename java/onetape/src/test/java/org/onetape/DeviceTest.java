@@ -49,7 +49,8 @@ public class DeviceTest {
       TensorOptions options = new TensorOptions().device(new Device("cuda"));
       assertRefused("Torch not compiled with CUDA enabled", () -> x.to(new Device("cuda:0")));
       assertRefused("Torch not compiled with CUDA enabled", x::cuda);
-      assertRefused("Torch not compiled with CUDA enabled", () -> torch.ones(new long[] {2}, options));
+      assertRefused(
+          "Torch not compiled with CUDA enabled", () -> torch.ones(new long[] {2}, options));
       assertRefused("Torch not compiled with XPU enabled", () -> x.to(new Device("xpu")));
       assertRefused(
           "PyTorch is not linked with support for mps devices", () -> x.to(new Device("mps")));
@@ -114,8 +115,7 @@ public class DeviceTest {
     try (LinearImpl linear = new LinearImpl(2, 2)) {
       linear.to(META, false);
       assertTrue(linear.weight().is_meta());
-      assertThrows(
-          UnsupportedOperationException.class, () -> linear.to(new Device("cpu"), false));
+      assertThrows(UnsupportedOperationException.class, () -> linear.to(new Device("cpu"), false));
     }
   }
 }

@@ -25,8 +25,8 @@ import org.onetape.TensorOptions;
 import org.onetape.global.torch;
 
 /**
- * Every operator on the device {@code meta}: results and gradients have the shapes, strides, element
- * types and nodes that they have on the CPU.
+ * Every operator on the device {@code meta}: results and gradients have the shapes, strides,
+ * element types and nodes that they have on the CPU.
  */
 @SuppressWarnings("try") // scopes only free what is made inside
 @RunWith(Parameterized.class)
