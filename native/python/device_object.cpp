@@ -85,7 +85,8 @@ PyObject* leave(PyObject*, PyObject*) {
 
 PyObject* set_default(PyObject*, PyObject* device) {
   try {
-    if (device != Py_None && Py_TYPE(device) != device_type && !PyUnicode_Check(device) && !PyLong_Check(device))
+    if (device != Py_None && Py_TYPE(device) != device_type && !PyUnicode_Check(device) &&
+        !PyLong_Check(device))
       fail_arguments(device);
     t_default = device == Py_None ? std::nullopt : std::optional(to_device(device));
     Py_RETURN_NONE;

@@ -211,9 +211,10 @@ int set_data_property(PyObject* self, PyObject* value, void*) {
     if (!is_tensor(value)) {
       throw_python(PyExc_TypeError, "Variable data has to be a tensor, but got %s", Py_TYPE(value)->tp_name);
     }
-    check(tensor_of(self).device() == tensor_of(value).device(),
-          "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor "
-          "type.");
+    check(
+        tensor_of(self).device() == tensor_of(value).device(),
+        "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor "
+        "type.");
     set_data(tensor_of(self), tensor_of(value));
     return 0;
   } catch (...) {
