@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -80,6 +81,8 @@ ONETAPE_API std::string live_graph_page(const std::string& title);
 /// other.
 ONETAPE_API void lay_out(GraphPicture& picture);
 
+/// A page with each {{word}} replaced by what `of` gives for it; what is put in is not looked at again.
+std::string filled_page(std::string_view page, const std::function<std::string(std::string_view)>& of);
 /// A text as it stands in a page or a picture: without what XML does not know.
 std::string escaped_xml(std::string_view text);
 /// A string of JSON that may also stand in a script of a page.

@@ -27,8 +27,8 @@ void give_pages_back(char* data, size_t bytes) {
 
 Ref<Storage> Storage::allocate(size_t bytes, DeviceType device) {
   const Backend& backend = backend_of(device);
+  void* data = backend.allocate(bytes);  // first, as a device with memory says that it has not so much
   check(bytes <= kSize, "Storage size calculation overflowed: ", bytes, " bytes");
-  void* data = backend.allocate(bytes);
   const size_t word = static_cast<size_t>(device) << kDeviceShift | bytes;
   auto* storage = new (pool_allocate(sizeof(Storage))) Storage(data, word);
   return Ref<Storage>::adopt(storage);

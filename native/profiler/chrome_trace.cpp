@@ -7,41 +7,14 @@
 #include <unistd.h>
 
 #include "autograd/graph_export.h"
+#include "ops/type_words.h"
 #include "profiler/profile.h"
 
 namespace onetape::profiler {
 namespace {
 
 /// The names that PyTorch's traces give to dtypes.
-const char* type_name(DType dtype) {
-  switch (dtype) {
-    case DType::Bool:
-      return "bool";
-    case DType::U8:
-      return "unsigned char";
-    case DType::I8:
-      return "signed char";
-    case DType::I16:
-      return "short";
-    case DType::I32:
-      return "int";
-    case DType::I64:
-      return "long int";
-    case DType::F16:
-      return "c10::Half";
-    case DType::BF16:
-      return "c10::BFloat16";
-    case DType::F32:
-      return "float";
-    case DType::F64:
-      return "double";
-    case DType::C64:
-      return "c10::complex<float>";
-    case DType::C128:
-      return "c10::complex<double>";
-  }
-  return "";
-}
+std::string_view type_name(DType dtype) { return dtype == DType::I16 ? "short" : type_words(dtype); }
 
 std::string types_text(std::span<const Input> inputs) {
   std::string text = "[";

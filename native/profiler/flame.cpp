@@ -83,24 +83,11 @@ class Flames {
 }  // namespace
 
 std::string flame_page(const Profile& profile, std::string_view title) {
-  const std::string data = Flames(profile).json();
-  std::string out;
-  std::string_view rest = flame_files::kPage;
-  for (size_t at = rest.find("{{"); at != std::string_view::npos; at = rest.find("{{")) {
-    const size_t end = rest.find("}}", at);
-    const std::string_view word = rest.substr(at + 2, end - at - 2);
-    out += rest.substr(0, at);
-    rest.remove_prefix(end + 2);
-    if (word == "title") {
-      out += escaped_xml(title);
-    } else if (word == "data") {
-      out += data;
-    } else {
-      out += word == "style" ? flame_files::kStyle : flame_files::kScript;
-    }
-  }
-  out += rest;
-  return out;
+  return filled_page(flame_files::kPage, [&](std::string_view word) -> std::string {
+    if (word == "title") return escaped_xml(title);
+    if (word == "data") return Flames(profile).json();
+    return std::string(word == "style" ? flame_files::kStyle : flame_files::kScript);
+  });
 }
 
 }  // namespace onetape::profiler
