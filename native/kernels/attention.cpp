@@ -1,8 +1,11 @@
 #include "kernels/attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 #include "core/parallel.h"
@@ -78,7 +81,7 @@ class Head {
   void forward(Loop loop, T* out, T* lse) {
     out += number_ * shape_.queries * shape_.value_size;
     lse += number_ * shape_.queries;
-    std::vector<T> scores(area());
+    const std::unique_ptr<T[]> scores = scratch();
     std::vector<T> sums(kQueries);
     for (int64_t i = 0; i < shape_.queries; i += kQueries) {
       const int64_t rows = begin_rows(i);
@@ -87,14 +90,14 @@ class Head {
       std::fill_n(lse + i, rows, -std::numeric_limits<T>::infinity());
       std::fill_n(sums.data(), rows, T(0));
       for (int64_t j = 0; j < seen_keys(i, rows); j += kKeys) {
-        ScoreBlock b = block(i, j, rows, scores.data());
+        ScoreBlock b = block(i, j, rows, scores.get());
         b.top = bytes(lse + i);
         b.sum = bytes(sums.data());
         b.out = bytes(block_out);
         multiply(part(query_, i, rows), part(key_, j, b.columns).transposed(),
-                 view(scores.data(), rows, b.columns, b.ld));
+                 view(scores.get(), rows, b.columns, b.ld));
         loop(b);
-        multiply(view(scores.data(), rows, b.columns, b.ld), part(value_, j, b.columns),
+        multiply(view(scores.get(), rows, b.columns, b.ld), part(value_, j, b.columns),
                  view(block_out, rows, shape_.value_size, shape_.value_size), 1);
       }
       for (int64_t r = 0; r < rows; ++r)
@@ -150,8 +153,8 @@ class Head {
           out_(reinterpret_cast<const T*>(of.out) + head.results()),
           grad_(reinterpret_cast<const T*>(of.grad) + head.results()),
           lse_(reinterpret_cast<const T*>(of.lse) + head.number_ * head.shape_.queries),
-          scores_(head.area()),
-          grads_(head.area()),
+          scores_(head.scratch()),
+          grads_(head.scratch()),
           corrections_(kQueries) {}
 
     void begin(int64_t i) {
@@ -164,12 +167,12 @@ class Head {
     }
     /// Of the keys from number j; how many they are.
     int64_t find(int64_t j) {
-      ScoreBlock b = head_.block(i_, j, rows, scores_.data());
+      ScoreBlock b = head_.block(i_, j, rows, scores_.get());
       b.lse = bytes(lse_ + i_);
       b.correction = bytes(corrections_.data());
-      b.grad = bytes(grads_.data());
-      weights = view(scores_.data(), rows, b.columns, b.ld);
-      score_grads = view(grads_.data(), rows, b.columns, b.ld);
+      b.grad = bytes(grads_.get());
+      weights = view(scores_.get(), rows, b.columns, b.ld);
+      score_grads = view(grads_.get(), rows, b.columns, b.ld);
       head_.multiply(part(head_.query_, i_, rows), part(head_.key_, j, b.columns).transposed(), weights);
       head_.multiply(grad_rows, part(head_.value_, j, b.columns).transposed(), score_grads);
       loop_(b);
@@ -188,13 +191,16 @@ class Head {
     const T* grad_;
     const T* lse_;
     int64_t i_ = 0;
-    std::vector<T> scores_;
-    std::vector<T> grads_;
+    std::unique_ptr<T[]> scores_;
+    std::unique_ptr<T[]> grads_;
     std::vector<T> corrections_;
   };
 
   int64_t results() const { return number_ * shape_.queries * shape_.value_size; }
-  size_t area() const { return static_cast<size_t>(kQueries * std::min(kKeys, shape_.keys)); }
+  /// Room for a block of scores, which are written before they are read.
+  std::unique_ptr<T[]> scratch() const {
+    return std::make_unique_for_overwrite<T[]>(static_cast<size_t>(kQueries * std::min(kKeys, shape_.keys)));
+  }
   /// How many queries the block from number i has; draws for them.
   int64_t begin_rows(int64_t i) {
     const int64_t rows = std::min(kQueries, shape_.queries - i);
@@ -219,9 +225,14 @@ class Head {
     gemm("bmm", dtype_, a, b, c, Scalar(alpha), Scalar(beta));
   }
   T product(const T* a, const T* b) const {
-    T sum(0);
-    for (int64_t j = 0; j < shape_.value_size; ++j) sum += a[j] * b[j];
-    return sum;
+    constexpr int64_t kLanes = 8;  // sums that do not wait for each other
+    std::array<T, kLanes> sums{};
+    const int64_t whole = shape_.value_size / kLanes * kLanes;
+    for (int64_t j = 0; j < whole; j += kLanes) {
+      for (int64_t k = 0; k < kLanes; ++k) sums[static_cast<size_t>(k)] += a[j + k] * b[j + k];
+    }
+    for (int64_t j = whole; j < shape_.value_size; ++j) sums[0] += a[j] * b[j];
+    return std::accumulate(sums.begin(), sums.end(), T(0));
   }
   /// Keys that some query of the block sees.
   int64_t seen_keys(int64_t first, int64_t rows) const {
