@@ -7,7 +7,7 @@
 
 namespace onetape {
 
-/// What a CallWatcher learns of a backward pass. Every watcher is one.
+/// What a CallWatcher learns of a backward pass; every one but the profiler's is such a watcher.
 class GradientWatcher : public CallWatcher {
  public:
   /// The gradient function of a node is about to run on these gradients.

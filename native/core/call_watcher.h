@@ -9,8 +9,8 @@ namespace onetape {
 class Storage;
 class Tensor;
 
-/// Sees what a thread does while it is recorded as a tape, besides the calls of operators; the one
-/// implementation is tape/recorder.h.
+/// Sees what a thread does while it is recorded as a tape, besides the calls of operators: tape/recorder.h.
+/// That of the profiler (profiler/span_watcher.h) sees nothing, and is there to have calls observed.
 class CallWatcher {
  public:
   virtual ~CallWatcher() = default;

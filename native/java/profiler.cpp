@@ -1,12 +1,11 @@
 // The profiler for Java: internal/Profiling.java.
 
-#include <map>
-#include <mutex>
 #include <numeric>
 #include <unordered_map>
 
 #include "core/error.h"
 #include "java/arguments.h"
+#include "java/shared_table.h"
 #include "profiler/session.h"
 
 namespace onetape::java {
@@ -105,36 +104,9 @@ constexpr profiler::Listener kFlightRecorder = {begin_event, end_event};
 
 // ---- profiles, which Java knows by numbers ----
 
-class Profiles {
- public:
-  jlong add(std::shared_ptr<const Profile> profile) {
-    const std::lock_guard guard(lock_);
-    all_.emplace(++last_, std::move(profile));
-    return last_;
-  }
-  std::shared_ptr<const Profile> find(jlong number) {
-    const std::lock_guard guard(lock_);
-    const auto found = all_.find(number);
-    check(found != all_.end(), "there is no such profile");
-    return found->second;
-  }
-  void remove(jlong number) {
-    std::shared_ptr<const Profile> last;  // ends after the lock is free
-    const std::lock_guard guard(lock_);
-    const auto found = all_.find(number);
-    if (found == all_.end()) return;
-    last = std::move(found->second);
-    all_.erase(found);
-  }
-
- private:
-  std::mutex lock_;
-  std::map<jlong, std::shared_ptr<const Profile>> all_;
-  jlong last_ = 0;
-};
-Profiles& profiles() {
-  static auto* all = new Profiles;  // never destroyed: threads may ask while the process ends
-  return *all;
+SharedTable<const Profile>& profiles() {
+  static auto* table = new SharedTable<const Profile>;  // never destroyed: threads may ask at the end
+  return *table;
 }
 
 void start(JNIEnv* env, jclass, jboolean shapes, jboolean memory, jboolean stacks, jboolean flight_recorder) {
@@ -208,7 +180,7 @@ std::string lines(const Stack* calls) {
 /// Thirteen numbers an event into `numbers[0]`; gives the texts that some of them are numbers of.
 jobjectArray events(JNIEnv* env, jclass, jlong number, jobjectArray numbers) {
   return guarded(env, [&] {
-    const auto profile = profiles().find(number);
+    const auto profile = profiles().get(number, "profile");
     Numbered texts;
     std::vector<int64_t> all;
     for (const Event& event : profile->events) {
@@ -225,7 +197,7 @@ jobjectArray events(JNIEnv* env, jclass, jlong number, jobjectArray numbers) {
 
 jlongArray averages(JNIEnv* env, jclass, jlong number, jlongArray chosen, jboolean by_inputs, jint by_calls) {
   return guarded(env, [&] {
-    const auto profile = profiles().find(number);
+    const auto profile = profiles().get(number, "profile");
     const Ints events = ints(env, chosen, "events");
     for (const int64_t one : events) {
       check(one >= 0 && one < static_cast<int64_t>(profile->events.size()),
@@ -244,7 +216,7 @@ jlongArray averages(JNIEnv* env, jclass, jlong number, jlongArray chosen, jboole
 /// The profile in one of its forms.
 jstring told(JNIEnv* env, jclass, jlong number, jstring form, jstring argument) {
   return guarded(env, [&] {
-    const auto profile = profiles().find(number);
+    const auto profile = profiles().get(number, "profile");
     const std::string wanted = text(env, form, "form");
     const std::string given = text(env, argument, "argument");
     if (wanted == "trace") return string(env, profiler::chrome_trace(*profile, given));

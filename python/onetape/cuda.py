@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from onetape._absent_device import (
+    device_count,
+    empty_cache,
+    is_available,
+    is_initialized,
+    manual_seed,
+    manual_seed_all,
+)
+
 __all__ = [
     "current_device",
     "device_count",
@@ -24,21 +33,6 @@ __all__ = [
     "set_device",
     "synchronize",
 ]
-
-
-def is_available() -> bool:
-    """False: tensors live in the CPU's memory."""
-    return False
-
-
-def device_count() -> int:
-    """0."""
-    return 0
-
-
-def is_initialized() -> bool:
-    """False."""
-    return False
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -64,18 +58,6 @@ def memory_reserved(device: Any = None) -> int:
 def max_memory_reserved(device: Any = None) -> int:
     """0."""
     return 0
-
-
-def manual_seed(seed: int) -> None:
-    """Does nothing, as in PyTorch where there is no device."""
-
-
-def manual_seed_all(seed: int) -> None:
-    """Does nothing, as in PyTorch where there is no device."""
-
-
-def empty_cache() -> None:
-    """Does nothing."""
 
 
 def _refuse() -> NoReturn:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import onetape as torch
-from tests.golden.samples import Array, DType
+from tests.golden.samples import Array
 from tests.python.support import operators as ops
 from tests.python.support.operators import CASES, Golden, parametrize
 
@@ -42,13 +42,7 @@ def meta_tensor(array: Array, leaves: list[torch.Tensor] | None) -> torch.Tensor
 
 def on_meta(value: Any, leaves: list[torch.Tensor] | None = None) -> Any:
     """An argument with all its tensors on meta."""
-    if isinstance(value, Array):
-        return meta_tensor(value, leaves)
-    if isinstance(value, DType):
-        return getattr(torch, value)
-    if isinstance(value, dict):
-        return {key: on_meta(item, leaves) for key, item in value.items()}
-    return type(value)(on_meta(item, leaves) for item in value) if isinstance(value, (list, tuple)) else value
+    return ops.to_onetape(value, leaves, meta_tensor)
 
 
 def arguments(case: Golden, leaves: list[torch.Tensor] | None = None) -> tuple[Any, dict[str, Any]]:

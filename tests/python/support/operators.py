@@ -88,15 +88,24 @@ def parametrize(cases: Iterable[Golden]) -> Any:
 # ---- values to and from onetape ----
 
 
-def to_onetape(value: Any, leaves: list[torch.Tensor] | None = None) -> Any:
-    """An argument for onetape; the leaves that want a gradient are added to the list, if there is one."""
+def to_onetape(
+    value: Any,
+    leaves: list[torch.Tensor] | None = None,
+    tensor: Callable[[Array, list[torch.Tensor] | None], torch.Tensor] | None = None,
+) -> Any:
+    """An argument for onetape; the leaves that want a gradient are added to the list, if there is one.
+
+    tensor: makes the tensors, instead of tensor_of.
+    """
     if isinstance(value, Array):
-        return tensor_of(value, leaves)
+        return (tensor or tensor_of)(value, leaves)
     if isinstance(value, DType):
         return getattr(torch, value)
     if isinstance(value, dict):
-        return {key: to_onetape(item, leaves) for key, item in value.items()}
-    return type(value)(to_onetape(item, leaves) for item in value) if isinstance(value, (list, tuple)) else value
+        return {key: to_onetape(item, leaves, tensor) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(to_onetape(item, leaves, tensor) for item in value)
+    return value
 
 
 def tensor_of(array: Array, leaves: list[torch.Tensor] | None) -> torch.Tensor:
